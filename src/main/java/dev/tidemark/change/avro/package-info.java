@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.change.avro;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.database;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.gate.flink;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.gate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,155 @@
+package dev.tidemark.job;
+
+import java.io.Serializable;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job, resolved: every default filled in, every field looked up in the schema, every result typed. What the job file
+ * says and what the pipeline does meet here; {@code validate} prints it.
+ *
+ * <p>All durations are microseconds unless the name says {@code Millis}.
+ */
+public record JobPlan(
+        String job,
+        SourcePlan source,
+        ChangePlan changes,
+        TimePlan time,
+        PartitionPlan partition,
+        TargetPlan target)
+        implements Serializable {
+
+    /** How record bytes are framed. */
+    public enum Format {
+        JSON,
+        AVRO
+    }
+
+    /** Which files form one log. */
+    public enum Logs {
+        SOURCE,
+        FOLDER
+    }
+
+    /** Whether records replace each other. */
+    public enum Mode {
+        APPEND,
+        UPSERT
+    }
+
+    /** Where the observed time comes from. */
+    public enum Observed {
+        FIELD,
+        KAFKA_TIMESTAMP,
+        NONE
+    }
+
+    /** Which time is the mark of a record. */
+    public enum FrontierKind {
+        OBSERVED,
+        EVENT
+    }
+
+    /**
+     * Where the changes come from.
+     *
+     * @param schema the Avro reader schema, as JSON
+     * @param path absolute path or URI of the file or folder
+     * @param watchMillis how often a folder is looked at again; 0: the source is bounded
+     */
+    public record SourcePlan(
+            String schema, Format format, String path, long watchMillis, Logs logs, long idleTimeoutMillis)
+            implements Serializable {
+        public boolean isBounded() {
+            return watchMillis == 0;
+        }
+    }
+
+    /**
+     * How changes replace each other.
+     *
+     * @param id the fields of the record id; empty in append mode without id
+     * @param version the fields of the version, most significant first; empty: by position
+     * @param delete when a record is a delete; null: never
+     */
+    public record ChangePlan(
+            Mode mode, List<Field> id, List<Field> version, @Nullable Deletion delete) implements Serializable {
+        public boolean hasId() {
+            return !id.isEmpty();
+        }
+    }
+
+    /**
+     * The condition that makes a record a delete.
+     *
+     * @param literal null: the field is a boolean that must be true; else the text that the field must equal
+     */
+    public record Deletion(Field field, @Nullable String literal) implements Serializable {}
+
+    /** The clocks of a change. */
+    public record TimePlan(
+            Field event,
+            Observed observed,
+            @Nullable Field observedField,
+            FrontierKind frontier,
+            long outOfOrderness,
+            long maxFutureSkew,
+            int maxAdvance)
+            implements Serializable {}
+
+    /**
+     * The partitions of the target.
+     *
+     * @param lookback how many partitions before the frontier's stay open
+     * @param because the evidence for the lookback; null: it is a hypothesis
+     * @param retain how many partitions before the frontier's are remembered, at least {@code lookback}
+     * @param column the partition column's name in the target
+     * @param wholeFrom the first partition that the source holds whole; null: all
+     */
+    public record PartitionPlan(
+            Grain grain,
+            ZoneId zone,
+            int lookback,
+            @Nullable String because,
+            int retain,
+            String column,
+            @Nullable LocalDate wholeFrom)
+            implements Serializable {}
+
+    /** The target table. Key columns bear the names of their fields. */
+    public record TargetPlan(
+            String schema, String table, List<Field> key, List<ValueColumn> columns, boolean revisions)
+            implements Serializable {}
+
+    /**
+     * One value column.
+     *
+     * @param field what is aggregated; null only for {@code count} of members
+     * @param order further order of {@code first} and {@code latest} after the event time
+     */
+    public record ValueColumn(
+            String name, Aggregate function, @Nullable Field field, List<Field> order, FieldType type)
+            implements Serializable {}
+
+    /** The distinct fields that the value columns read, in the order of their first use: the layout of a row. */
+    public List<Field> rowFields() {
+        Set<Field> fields = new LinkedHashSet<>();
+        for (ValueColumn column : target.columns()) {
+            if (column.field() != null) {
+                fields.add(column.field());
+            }
+            fields.addAll(column.order());
+        }
+        return List.copyOf(fields);
+    }
+
+    /** Whether a cell must know its members one by one to survive retractions. */
+    public boolean keepsMembers() {
+        return changes.mode() == Mode.UPSERT
+                && target.columns().stream().anyMatch(column -> column.function().isSelective());
+    }
+}

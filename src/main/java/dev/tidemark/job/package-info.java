@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.job;
+
+import org.jspecify.annotations.NullMarked;

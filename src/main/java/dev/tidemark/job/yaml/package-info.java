@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.job.yaml;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.lateness.jdbc;
+
+import org.jspecify.annotations.NullMarked;

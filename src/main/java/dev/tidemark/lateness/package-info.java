@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.lateness;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.ledger.jdbc;
+
+import org.jspecify.annotations.NullMarked;

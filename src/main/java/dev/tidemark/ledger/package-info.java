@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.ledger;
+
+import org.jspecify.annotations.NullMarked;

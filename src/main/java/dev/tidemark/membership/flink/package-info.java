@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.membership.flink;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.membership;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark;
+
+import org.jspecify.annotations.NullMarked;

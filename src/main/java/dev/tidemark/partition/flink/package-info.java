@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.partition.flink;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.partition;
+
+import org.jspecify.annotations.NullMarked;

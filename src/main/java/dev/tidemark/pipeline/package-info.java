@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.pipeline;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.publish.flink;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.publish.jdbc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.publish;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.source.flink;
+
+import org.jspecify.annotations.NullMarked;
