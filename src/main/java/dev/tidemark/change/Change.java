@@ -1,0 +1,45 @@
+package dev.tidemark.change;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One accepted source record, decoded and stamped. Times are microseconds since the epoch.
+ *
+ * @param log the log it was read from
+ * @param sequence its ordinal in the log: within one log the order of positions
+ * @param split with {@code offset} its position
+ * @param delete whether it withdraws its record
+ * @param recordId the record id as text in UTF-8; empty when records have none
+ * @param version the version fields in {@link OrderedBytes}; empty when there are none
+ * @param eventTime {@link #UNKNOWN} only for a delete
+ * @param observedAt {@link #UNKNOWN} if the job has no observed time
+ * @param frontier h of its log, this record taken into account; {@link #UNKNOWN} before the log's first mark
+ * @param key the target key in {@link RowLayout}; null for a delete
+ * @param row the fields that the value columns read, in {@link RowLayout}; null for a delete
+ * @param replayed whether a publication has counted it already: it acts, but is not counted, recorded or ledgered again
+ */
+public record Change(
+        String log,
+        long sequence,
+        String split,
+        long offset,
+        boolean delete,
+        Bytes recordId,
+        Bytes version,
+        long eventTime,
+        long observedAt,
+        long frontier,
+        @Nullable Bytes key,
+        @Nullable Bytes row,
+        boolean replayed) {
+    /** No such time. Never the time of an accepted change. */
+    public static final long UNKNOWN = Long.MIN_VALUE;
+
+    public boolean hasEventTime() {
+        return eventTime != UNKNOWN;
+    }
+
+    public boolean hasObservedTime() {
+        return observedAt != UNKNOWN;
+    }
+}

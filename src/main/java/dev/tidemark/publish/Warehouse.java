@@ -1,0 +1,54 @@
+package dev.tidemark.publish;
+
+import java.io.Serializable;
+import java.util.List;
+
+/** The committer's side of the warehouse. Not thread-safe. */
+public interface Warehouse extends AutoCloseable {
+
+    /**
+     * Takes the seat of the one writer: a submission not seen before gets the next epoch and attempt 1; the newest
+     * submission gets its epoch and the next attempt.
+     *
+     * @throws FencedException if a newer submission has registered: this one must never publish again
+     */
+    Seat register(String submission, String flinkJobId);
+
+    /**
+     * Publishes one checkpoint in one transaction, or finds that there is nothing to publish. Safe to repeat.
+     *
+     * @throws FencedException if the seat is no longer the newest
+     * @throws WarehouseException if the cut does not add up, rows are gone, or the database failed for good
+     */
+    Outcome publish(Seat seat, List<StagedPart> parts);
+
+    @Override
+    void close();
+
+    /** The right to publish. */
+    record Seat(String submission, long epoch, long attempt) {}
+
+    /** What became of a checkpoint. */
+    enum Outcome {
+        /** It is visible as a new publication. */
+        PUBLISHED,
+        /** It was visible already. */
+        ALREADY_PUBLISHED,
+        /** It lies behind what is published: its parts are kept for a later one. */
+        CARRIED_FORWARD,
+        /** Nothing was read and nothing changed. */
+        NOTHING_NEW
+    }
+
+    /** Opens the warehouse where it is used. */
+    @FunctionalInterface
+    interface Factory extends Serializable {
+        Warehouse open();
+    }
+
+    /** The positions of the job's last publication, one entry a log; empty before the first. */
+    @FunctionalInterface
+    interface PublishedPositions extends Serializable {
+        List<LogCut> read();
+    }
+}
