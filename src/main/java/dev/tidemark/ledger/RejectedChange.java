@@ -1,5 +1,6 @@
 package dev.tidemark.ledger;
 
+import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Rejection;
 
 /**
@@ -9,6 +10,6 @@ import dev.tidemark.change.Rejection;
  * @param payloadLength the record's whole length in bytes
  */
 public record RejectedChange(
-        String split, long offset, Rejection reason, String error, byte[] payload, long payloadLength) {
+        String split, long offset, Rejection reason, String error, Bytes payload, long payloadLength) {
     public static final int PAYLOAD_LIMIT = 64 * 1024;
 }
