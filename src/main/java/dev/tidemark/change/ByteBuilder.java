@@ -1,5 +1,6 @@
 package dev.tidemark.change;
 
+import com.dynatrace.hash4j.hashing.Hasher64;
 import java.util.Arrays;
 
 /** A growing byte array that is reused from record to record. Numbers are big-endian. */
@@ -78,6 +79,11 @@ public final class ByteBuilder {
     /** Sets a bit in a byte written before. */
     public void setBit(int position, int bit) {
         bytes[position] |= (byte) (1 << bit);
+    }
+
+    /** A hash of the content. */
+    public long hash(Hasher64 hasher) {
+        return hasher.hashBytesToLong(bytes, 0, size);
     }
 
     /** The content, in an array of its own. */

@@ -11,6 +11,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.UUID;
 
 /**
@@ -47,6 +48,14 @@ public final class Values {
             case DECIMAL -> new BigDecimal(new BigInteger(source, start, length), type.scale());
             default -> throw new IllegalArgumentException(type + " is fixed");
         };
+    }
+
+    /** A value as text that people read: ISO-8601 for times, plain digits for decimals, base64 for bytes. */
+    public static String text(Object value) {
+        if (value instanceof BigDecimal decimal) {
+            return decimal.toPlainString();
+        }
+        return value instanceof byte[] bytes ? Base64.getEncoder().encodeToString(bytes) : value.toString();
     }
 
     /** Microseconds since the epoch as an instant. */

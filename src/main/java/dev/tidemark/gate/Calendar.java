@@ -58,6 +58,14 @@ public final class Calendar implements Serializable {
         };
     }
 
+    /** The partition that begins with, or contains the beginning of, a local date. */
+    public long partitionFrom(LocalDate date) {
+        if (grain != Grain.HOUR) {
+            return partitionOf(startOfDay(date));
+        }
+        return hourOf(Math.floorDiv(startOfDay(date), 1_000_000L));
+    }
+
     /** The local date of an instant, in days since 1970-01-01. */
     public long dayOf(long micros) {
         return localDay(Math.floorDiv(micros, 1_000_000L));
@@ -96,7 +104,11 @@ public final class Calendar implements Serializable {
         if (grain == Grain.HOUR) {
             return Math.multiplyExact(partition, 1_000_000L);
         }
-        LocalDateTime midnight = LocalDate.ofEpochDay(partition).atStartOfDay();
+        return startOfDay(LocalDate.ofEpochDay(partition));
+    }
+
+    private long startOfDay(LocalDate date) {
+        LocalDateTime midnight = date.atStartOfDay();
         ZoneOffsetTransition transition = rules().getTransition(midnight);
         Instant start = transition != null && transition.isGap()
                 ? transition.getInstant()

@@ -1,0 +1,62 @@
+package dev.tidemark.cli;
+
+import dev.tidemark.database.ConnectionSettings;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** {@code --warehouse URL}, else the environment, else the embedded PostgreSQL. */
+final class WarehouseOption {
+    static final String VARIABLE = "TIDEMARK_WAREHOUSE";
+    /** Names the folder for the data of the embedded parts. */
+    static final String LOCAL = "TIDEMARK_LOCAL";
+
+    @Option(
+            names = "--warehouse",
+            paramLabel = "URL",
+            description = {
+                "PostgreSQL, for instance postgresql://host:5432/database; or set " + VARIABLE + ".",
+                "User and password: in the URL, or in TIDEMARK_WAREHOUSE_USER and _PASSWORD (or _PASSWORD_FILE).",
+                "Without it: an embedded PostgreSQL with its data in .local/postgres."
+            })
+    private String address = "";
+
+    /** Opens the warehouse for one command. */
+    Opened open(Console console) {
+        String named = address.isEmpty() ? console.environment().getOrDefault(VARIABLE, "") : address;
+        if (!named.isEmpty()) {
+            try {
+                ConnectionSettings settings = ConnectionSettings.of(named);
+                return new Opened(settings, settings.toString(), () -> {});
+            } catch (IllegalArgumentException wrong) {
+                throw CommandException.wrongUse("--warehouse: %s", String.valueOf(wrong.getMessage()));
+            }
+        }
+        if (CommandLineInterface.isUnderFlinkClient()) {
+            throw CommandException.wrongUse(
+                    "on a cluster the job needs a warehouse: name it with --warehouse URL or %s", VARIABLE);
+        }
+        Path folder = local(console).resolve("postgres");
+        EmbeddedWarehouse embedded = EmbeddedWarehouse.open(folder);
+        return new Opened(
+                ConnectionSettings.of(embedded.address()),
+                "embedded PostgreSQL, data in " + folder + ", " + embedded.address() + " while this command runs",
+                embedded::close);
+    }
+
+    /** The folder for the data of the embedded parts. */
+    static Path local(Console console) {
+        return Path.of(console.environment().getOrDefault(LOCAL, ".local"));
+    }
+
+    /**
+     * A warehouse for the time of a command.
+     *
+     * @param shown what to tell people; without secrets
+     */
+    record Opened(ConnectionSettings settings, String shown, Runnable closing) implements AutoCloseable {
+        @Override
+        public void close() {
+            closing.run();
+        }
+    }
+}

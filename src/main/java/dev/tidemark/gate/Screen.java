@@ -1,0 +1,230 @@
+package dev.tidemark.gate;
+
+import dev.tidemark.change.Draft;
+import dev.tidemark.change.Reading;
+import dev.tidemark.change.Rejection;
+import dev.tidemark.change.Values;
+import dev.tidemark.job.Field;
+import dev.tidemark.job.FieldType;
+import dev.tidemark.job.JobPlan;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides, from a decoded record alone, whether it may count; see {@link Rejection} for the reasons and their order. Not
+ * thread-safe.
+ */
+public final class Screen {
+    /** The most bytes that a target key may have: an index entry of PostgreSQL holds about 2,700. */
+    public static final int KEY_LIMIT = 2000;
+
+    private static final long FIRST_DAY = LocalDate.of(1, 1, 1).toEpochDay();
+    private static final long LAST_DAY = LocalDate.of(9999, 12, 31).toEpochDay();
+    private static final long FIRST_MICRO = Values.micros(Instant.parse("0001-01-01T00:00:00Z"));
+    private static final long LAST_MICRO = Values.micros(Instant.parse("9999-12-31T23:59:59.999999Z"));
+
+    private final Reading reading;
+    private final Calendar calendar;
+    private final long maxFutureSkew;
+    private final boolean observed;
+    private final int[] identity;
+    private final int[] everything;
+    private final int[] maxLength;
+    private final byte @Nullable [] deleteLiteral;
+
+    /**
+     * @param columnLengths for text columns of the target that are limited, the most characters by column name
+     */
+    public Screen(JobPlan plan, Reading reading, Map<String, Integer> columnLengths) {
+        this.reading = reading;
+        this.calendar = Gate.calendarOf(plan);
+        this.maxFutureSkew = plan.time().maxFutureSkew();
+        this.observed = plan.time().observed() == JobPlan.Observed.FIELD;
+        this.identity = identitySlots(reading);
+        this.everything = everySlot(reading);
+        this.maxLength = lengthsBySlot(plan, reading, columnLengths);
+        this.deleteLiteral =
+                reading.deleteLiteral() == null ? null : reading.deleteLiteral().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whether the record is a delete. */
+    public boolean isDelete(Draft draft) {
+        int slot = reading.delete();
+        if (slot < 0 || draft.isNull(slot)) {
+            return false;
+        }
+        byte[] literal = deleteLiteral;
+        if (literal == null) {
+            return draft.fixed(slot) != 0;
+        }
+        int start = draft.start(slot);
+        return Arrays.equals(
+                draft.bytes(slot), start, start + draft.length(slot), literal, 0, literal.length);
+    }
+
+    /** Rejects the draft if it must not count. */
+    public void examine(Draft draft, boolean delete) {
+        if (draft.rejection() == Rejection.UNDECODABLE) {
+            return;
+        }
+        examinePresence(draft, delete);
+        examineTimes(draft);
+        for (int slot : delete ? identity : everything) {
+            if (!draft.isNull(slot)) {
+                examineValue(draft, slot);
+            }
+        }
+        if (!delete) {
+            examineKeyLength(draft);
+        }
+    }
+
+    private void examinePresence(Draft draft, boolean delete) {
+        if (!delete && draft.isNull(reading.event())) {
+            draft.reject(Rejection.NO_EVENT_TIME, "field '" + name(reading.event()) + "' is null");
+        }
+        if (observed && draft.isNull(reading.observed())) {
+            draft.reject(Rejection.NO_OBSERVED_TIME, "field '" + name(reading.observed()) + "' is null");
+        }
+        requireAll(draft, reading.id(), Rejection.NO_ID);
+        requireAll(draft, reading.version(), Rejection.NO_VERSION);
+        if (!delete) {
+            requireAll(draft, reading.key(), Rejection.NO_KEY);
+        }
+    }
+
+    private void requireAll(Draft draft, List<Integer> slots, Rejection reason) {
+        for (int i = 0; i < slots.size(); i++) {
+            int slot = slots.get(i);
+            if (draft.isNull(slot)) {
+                draft.reject(reason, "field '" + name(slot) + "' is null");
+            }
+        }
+    }
+
+    private void examineTimes(Draft draft) {
+        if (draft.isNull(reading.event())) {
+            return;
+        }
+        long event = draft.fixed(reading.event());
+        if (observed && !draft.isNull(reading.observed())) {
+            long latest = saturatedAdd(draft.fixed(reading.observed()), maxFutureSkew);
+            if (event > latest) {
+                draft.reject(
+                        Rejection.FUTURE_DATED,
+                        "event time " + Values.instant(event) + " is later than the observed time "
+                                + Values.instant(draft.fixed(reading.observed())) + " and maxFutureSkew allow");
+            }
+        }
+        if (event < FIRST_MICRO || event > LAST_MICRO || !calendar.isInRange(calendar.partitionOf(event))) {
+            draft.reject(
+                    Rejection.OUT_OF_RANGE,
+                    "event time " + Values.instant(event) + " lies outside the years 1 to 9999");
+        }
+    }
+
+    private void examineValue(Draft draft, int slot) {
+        FieldType type = reading.fields().get(slot).type();
+        switch (type.kind()) {
+            case FLOAT, DOUBLE -> {
+                if (!Double.isFinite(draft.doubleAt(slot))) {
+                    draft.reject(Rejection.OUT_OF_RANGE, "field '" + name(slot) + "' is " + draft.doubleAt(slot));
+                }
+            }
+            case DATE -> requireRange(draft, slot, FIRST_DAY, LAST_DAY);
+            case TIMESTAMP, LOCAL_TIMESTAMP -> requireRange(draft, slot, FIRST_MICRO, LAST_MICRO);
+            case STRING -> examineText(draft, slot);
+            default -> {
+                // every value of the other types can be stored
+            }
+        }
+    }
+
+    private void requireRange(Draft draft, int slot, long first, long last) {
+        if (draft.fixed(slot) < first || draft.fixed(slot) > last) {
+            draft.reject(Rejection.OUT_OF_RANGE, "field '" + name(slot) + "' lies outside the years 1 to 9999");
+        }
+    }
+
+    private void examineText(Draft draft, int slot) {
+        byte[] bytes = draft.bytes(slot);
+        int start = draft.start(slot);
+        int length = draft.length(slot);
+        int characters = Utf8.countStorable(bytes, start, length);
+        if (characters < 0) {
+            draft.reject(
+                    Rejection.UNSTORABLE,
+                    "field '" + name(slot) + "' holds a NUL, a lone surrogate or bytes that are not UTF-8");
+        } else if (characters > maxLength[slot]) {
+            draft.reject(
+                    Rejection.TOO_LONG,
+                    "field '" + name(slot) + "' has " + characters + " characters; its column holds " + maxLength[slot]);
+        }
+    }
+
+    private void examineKeyLength(Draft draft) {
+        int length = 0;
+        List<Integer> key = reading.key();
+        for (int i = 0; i < key.size(); i++) {
+            int slot = key.get(i);
+            if (!draft.isNull(slot)) {
+                length += reading.fields().get(slot).type().isFixed() ? Long.BYTES : draft.length(slot);
+            }
+        }
+        if (length > KEY_LIMIT) {
+            draft.reject(
+                    Rejection.TOO_LONG, "the target key has " + length + " bytes; at most " + KEY_LIMIT + " can be kept");
+        }
+    }
+
+    private String name(int slot) {
+        return reading.fields().get(slot).name();
+    }
+
+    private static long saturatedAdd(long a, long b) {
+        long sum = a + b;
+        return ((a ^ sum) & (b ^ sum)) < 0 ? Long.MAX_VALUE : sum;
+    }
+
+    private static int[] identitySlots(Reading reading) {
+        Set<Integer> slots = new HashSet<>(reading.id());
+        slots.addAll(reading.version());
+        if (reading.observed() >= 0) {
+            slots.add(reading.observed());
+        }
+        return slots.stream().mapToInt(Integer::intValue).sorted().toArray();
+    }
+
+    private static int[] everySlot(Reading reading) {
+        int[] slots = new int[reading.fields().size()];
+        Arrays.setAll(slots, i -> i);
+        return slots;
+    }
+
+    private static int[] lengthsBySlot(JobPlan plan, Reading reading, Map<String, Integer> columnLengths) {
+        int[] lengths = new int[reading.fields().size()];
+        Arrays.fill(lengths, Integer.MAX_VALUE);
+        for (int slot = 0; slot < lengths.length; slot++) {
+            Field field = reading.fields().get(slot);
+            for (Field key : plan.target().key()) {
+                if (key.equals(field)) {
+                    lengths[slot] = Math.min(lengths[slot], columnLengths.getOrDefault(key.name(), Integer.MAX_VALUE));
+                }
+            }
+            for (JobPlan.ValueColumn column : plan.target().columns()) {
+                if (field.equals(column.field()) && column.function().isSelective()) {
+                    lengths[slot] =
+                            Math.min(lengths[slot], columnLengths.getOrDefault(column.name(), Integer.MAX_VALUE));
+                }
+            }
+        }
+        return lengths;
+    }
+}

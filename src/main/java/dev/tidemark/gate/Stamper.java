@@ -1,0 +1,125 @@
+package dev.tidemark.gate;
+
+import dev.tidemark.change.ByteBuilder;
+import dev.tidemark.change.Bytes;
+import dev.tidemark.change.Change;
+import dev.tidemark.change.Draft;
+import dev.tidemark.change.OrderedBytes;
+import dev.tidemark.change.RawRecord;
+import dev.tidemark.change.Reading;
+import dev.tidemark.change.RecordDecoder;
+import dev.tidemark.change.RecordIds;
+import dev.tidemark.change.Rejection;
+import dev.tidemark.change.RowLayout;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.ledger.RejectedChange;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a change of a raw record: decodes it, rejects it or stamps it with its log's frontier. Whether it is rejected is
+ * decided from the record alone, before h moves. Not thread-safe.
+ */
+public final class Stamper {
+    private final RecordDecoder decoder;
+    private final Reading reading;
+    private final Screen screen;
+    private final Draft draft;
+    private final RecordIds recordIds;
+    private final RowLayout keyLayout;
+    private final RowLayout rowLayout;
+    private final int[] versionSlots;
+    private final int[] keySlots;
+    private final int[] rowSlots;
+    private final boolean marksEventTime;
+    private final boolean observes;
+    private final long outOfOrderness;
+    private final ByteBuilder scratch = new ByteBuilder();
+
+    public Stamper(JobPlan plan, RecordDecoder decoder, Map<String, Integer> columnLengths) {
+        this.decoder = decoder;
+        this.reading = Reading.of(plan);
+        this.screen = new Screen(plan, reading, columnLengths);
+        this.draft = new Draft(reading.fields().size());
+        this.recordIds = new RecordIds(reading);
+        this.keyLayout = RowLayout.ofFields(plan.target().key());
+        this.rowLayout = RowLayout.ofFields(plan.rowFields());
+        this.versionSlots = slots(reading.version());
+        this.keySlots = slots(reading.key());
+        this.rowSlots = slots(reading.row());
+        this.marksEventTime = plan.time().frontier() == JobPlan.FrontierKind.EVENT;
+        this.observes = plan.time().observed() == JobPlan.Observed.FIELD;
+        this.outOfOrderness = plan.time().outOfOrderness();
+    }
+
+    /** The change that a record is, or null when it is rejected: then {@link #rejected} tells why. */
+    public @Nullable Change stamp(RawRecord raw, Frontier frontier, boolean replayed) {
+        draft.clear();
+        if (raw.damage == null) {
+            decoder.decode(raw, draft);
+        } else {
+            draft.reject(Rejection.UNDECODABLE, raw.damage);
+        }
+        boolean delete = screen.isDelete(draft);
+        screen.examine(draft, delete);
+        if (draft.rejection() != null) {
+            return null;
+        }
+        Bytes id = recordIds.encode(scratch, draft);
+        long event = draft.isNull(reading.event()) ? Change.UNKNOWN : draft.fixed(reading.event());
+        long observedAt = observes ? draft.fixed(reading.observed()) : Change.UNKNOWN;
+        if (!marksEventTime) {
+            frontier.accept(observedAt, id);
+        } else if (event != Change.UNKNOWN) {
+            frontier.accept(event - outOfOrderness, id);
+        }
+        return new Change(
+                raw.log,
+                raw.sequence,
+                raw.split,
+                raw.offset,
+                delete,
+                id,
+                version(),
+                event,
+                observedAt,
+                frontier.h(),
+                delete ? null : keyLayout.encode(scratch, draft, keySlots),
+                delete ? null : rowLayout.encode(scratch, draft, rowSlots),
+                replayed);
+    }
+
+    /** The row for the record that {@link #stamp} has just refused. */
+    public RejectedChange rejected(RawRecord raw) {
+        Rejection reason = draft.rejection();
+        String error = draft.error();
+        if (reason == null || error == null) {
+            throw new IllegalStateException("the last record was not rejected");
+        }
+        int kept = Math.min(raw.length, RejectedChange.PAYLOAD_LIMIT);
+        return new RejectedChange(
+                raw.split,
+                raw.offset,
+                reason,
+                error,
+                Bytes.of(Arrays.copyOfRange(raw.bytes, raw.start, raw.start + kept)),
+                Math.max(raw.length, raw.wholeLength));
+    }
+
+    private Bytes version() {
+        if (versionSlots.length == 0) {
+            return Bytes.EMPTY;
+        }
+        scratch.clear();
+        for (int slot : versionSlots) {
+            OrderedBytes.put(scratch, reading.fields().get(slot).type(), draft, slot);
+        }
+        return scratch.build();
+    }
+
+    private static int[] slots(List<Integer> slots) {
+        return slots.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.tidemark.membership;
+
+import dev.tidemark.ledger.LateChange;
+import dev.tidemark.partition.Contribution;
+import org.jspecify.annotations.Nullable;
+
+/** The answer to one change. Mutable and reused: it is valid until the next change is judged. */
+public final class Judgement {
+    Outcome outcome = Outcome.APPLIED;
+
+    @Nullable RecordMemory memory;
+
+    @Nullable Contribution first;
+
+    @Nullable Contribution second;
+
+    @Nullable LateChange oldLate;
+
+    @Nullable LateChange late;
+
+    boolean correction;
+    boolean exceedsHalf;
+    long latenessEventTime;
+    long age;
+
+    void clear() {
+        memory = null;
+        first = null;
+        second = null;
+        oldLate = null;
+        late = null;
+        correction = false;
+        exceedsHalf = false;
+        latenessEventTime = LateChange.UNKNOWN;
+        age = 0;
+    }
+
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    /** What to remember of the record from now on; null: nothing is remembered in this mode. */
+    public @Nullable RecordMemory memory() {
+        return memory;
+    }
+
+    /** What to send to a cell. */
+    public @Nullable Contribution first() {
+        return first;
+    }
+
+    /** What to send to another cell. */
+    public @Nullable Contribution second() {
+        return second;
+    }
+
+    /** The ledger row of the old half. */
+    public @Nullable LateChange oldLate() {
+        return oldLate;
+    }
+
+    /** The ledger row of the new half, or of the whole change. */
+    public @Nullable LateChange late() {
+        return late;
+    }
+
+    /** Whether the record was known. */
+    public boolean correction() {
+        return correction;
+    }
+
+    /** Whether an open half lies in the older half of the lookback. */
+    public boolean exceedsHalf() {
+        return exceedsHalf;
+    }
+
+    /** The event time that lateness is counted from; {@link LateChange#UNKNOWN}: none. */
+    public long latenessEventTime() {
+        return latenessEventTime;
+    }
+
+    /** Partitions from the change's partition to the frontier's; negative beyond it. */
+    public long age() {
+        return age;
+    }
+}

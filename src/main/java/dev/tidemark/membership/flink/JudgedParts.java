@@ -1,0 +1,12 @@
+package dev.tidemark.membership.flink;
+
+import dev.tidemark.publish.Part;
+import dev.tidemark.wire.PartSerializer;
+import org.apache.flink.util.OutputTag;
+
+/** The side output by which late changes, and the counts of each cut, leave the operators of this room. */
+public final class JudgedParts {
+    public static final OutputTag<Part> TAG = new OutputTag<>("judged-parts", PartSerializer.TYPE);
+
+    private JudgedParts() {}
+}

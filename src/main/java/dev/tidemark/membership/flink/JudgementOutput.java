@@ -1,0 +1,96 @@
+package dev.tidemark.membership.flink;
+
+import dev.tidemark.change.Change;
+import dev.tidemark.gate.Calendar;
+import dev.tidemark.gate.Gate;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.lateness.LatenessCounter;
+import dev.tidemark.ledger.LateChange;
+import dev.tidemark.membership.Judgement;
+import dev.tidemark.membership.Outcome;
+import dev.tidemark.partition.Contribution;
+import dev.tidemark.publish.Part;
+import dev.tidemark.publish.Tally;
+import org.apache.flink.streaming.api.operators.Output;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Sends a judgement where it belongs, and counts it for the next cut. */
+final class JudgementOutput {
+    private final Output<StreamRecord<Contribution>> output;
+    private final Calendar calendar;
+    private final StreamRecord<Contribution> contribution = new StreamRecord<>(null);
+    private final LatenessCounter lateness = new LatenessCounter();
+    private long applied;
+    private long superseded;
+    private long late;
+    private long split;
+    private long halfWindowExceeded;
+
+    JudgementOutput(JobPlan plan, Output<StreamRecord<Contribution>> output) {
+        this.output = output;
+        this.calendar = Gate.calendarOf(plan);
+    }
+
+    /** Contributions always act; a replayed change is not counted or ledgered again. */
+    void emit(Change change, Judgement judgement) {
+        send(judgement.first());
+        send(judgement.second());
+        if (change.replayed()) {
+            return;
+        }
+        send(judgement.oldLate());
+        send(judgement.late());
+        count(change, judgement);
+    }
+
+    /** Sends what was counted since the last time. */
+    void emitTally() {
+        long maxLateness = lateness.maxMillis();
+        Tally tally =
+                new Tally(applied, superseded, late, split, maxLateness, halfWindowExceeded, lateness.drain());
+        output.collect(JudgedParts.TAG, new StreamRecord<>(new Part.Judged(tally)));
+        applied = 0;
+        superseded = 0;
+        late = 0;
+        split = 0;
+        halfWindowExceeded = 0;
+    }
+
+    private void send(@Nullable Contribution part) {
+        if (part != null) {
+            contribution.replace(part);
+            output.collect(contribution);
+        }
+    }
+
+    private void send(@Nullable LateChange change) {
+        if (change != null) {
+            output.collect(JudgedParts.TAG, new StreamRecord<>(new Part.Late(change)));
+        }
+    }
+
+    private void count(Change change, Judgement judgement) {
+        Outcome outcome = judgement.outcome();
+        switch (outcome) {
+            case APPLIED -> applied++;
+            case SUPERSEDED -> superseded++;
+            case LATE -> late++;
+            case SPLIT -> split++;
+        }
+        if (outcome == Outcome.SUPERSEDED) {
+            return;
+        }
+        if (judgement.exceedsHalf()) {
+            halfWindowExceeded++;
+        }
+        if (change.hasObservedTime() && judgement.latenessEventTime() != LateChange.UNKNOWN) {
+            lateness.count(
+                    calendar.dayOf(change.observedAt()),
+                    judgement.correction(),
+                    judgement.age(),
+                    Math.floorDiv(change.observedAt() - judgement.latenessEventTime(), 1000L),
+                    outcome != Outcome.APPLIED);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.tidemark.membership.flink;
+
+import dev.tidemark.change.Bytes;
+import dev.tidemark.change.Change;
+import dev.tidemark.gate.flink.PurgeTimers;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.membership.Judgement;
+import dev.tidemark.membership.Membership;
+import dev.tidemark.membership.RecordMemory;
+import dev.tidemark.partition.Contribution;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Judges the changes of each record id in the order in which they come, and remembers the newest version.
+ *
+ * <p>State, by record id: {@code memory}, one {@link RecordMemory}, written by every change that says something new,
+ * cleared once the id is forgotten for every later change. It grows with the ids that changed within the memory, not
+ * with the age of the table: about 150 bytes and the row an id.
+ */
+public final class MembershipOperator extends AbstractStreamOperator<Contribution>
+        implements OneInputStreamOperator<Change, Contribution> {
+    private static final long serialVersionUID = 1L;
+
+    private static final ValueStateDescriptor<RecordMemory> MEMORY =
+            new ValueStateDescriptor<>("memory", new RecordMemorySerializer());
+
+    private final JobPlan plan;
+
+    private transient Membership membership;
+    private transient JudgementOutput judged;
+    private transient ValueState<RecordMemory> memory;
+    private transient PurgeTimers<Bytes> timers;
+    private transient boolean finished;
+
+    @SuppressWarnings("NullAway.Init")
+    public MembershipOperator(JobPlan plan) {
+        this.plan = plan;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        memory = context.getKeyedStateStore().getState(MEMORY);
+        timers = new PurgeTimers<>(
+                this, getTimeServiceManager().orElseThrow(), context.getOperatorStateStore(), this::forget);
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        membership = new Membership(plan);
+        judged = new JudgementOutput(plan, output);
+    }
+
+    @Override
+    public void processElement(StreamRecord<Change> element) throws Exception {
+        Change change = element.getValue();
+        timers.advanceTo(membership.horizon(change).retainedFrom());
+        RecordMemory before = memory.value();
+        Judgement judgement = membership.judge(before, change);
+        RecordMemory after = judgement.memory();
+        if (after != null && after != before) {
+            memory.update(after);
+            if (before == null) {
+                timers.keep(after.rememberedUnder());
+            }
+        }
+        judged.emit(change, judgement);
+    }
+
+    /** Flink's watermarks are passed on, and otherwise mean nothing here: what is forgotten follows the logs. */
+    @Override
+    public void processWatermark(Watermark mark) {
+        output.emitWatermark(mark);
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) {
+        if (!finished) {
+            judged.emitTally();
+        }
+    }
+
+    @Override
+    public void finish() throws Exception {
+        judged.emitTally();
+        finished = true;
+        super.finish();
+    }
+
+    private void forget(Bytes id, long partition) throws Exception {
+        RecordMemory remembered = memory.value();
+        if (remembered == null) {
+            return;
+        }
+        if (remembered.rememberedUnder() < timers.bound()) {
+            memory.clear();
+        } else {
+            timers.keep(remembered.rememberedUnder());
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.tidemark.pipeline;
+
+import dev.tidemark.change.Bytes;
+import dev.tidemark.change.Change;
+import dev.tidemark.change.RawRecord;
+import dev.tidemark.gate.flink.StampOperator;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.membership.flink.AdmissionOperator;
+import dev.tidemark.membership.flink.JudgedParts;
+import dev.tidemark.membership.flink.MembershipOperator;
+import dev.tidemark.partition.CellKey;
+import dev.tidemark.partition.Contribution;
+import dev.tidemark.partition.flink.CellKeyTypeInfo;
+import dev.tidemark.partition.flink.CellOperator;
+import dev.tidemark.partition.flink.ContributionTypeInfo;
+import dev.tidemark.publish.CellTruth;
+import dev.tidemark.publish.Part;
+import dev.tidemark.publish.StagedPart;
+import dev.tidemark.publish.flink.CommitOperator;
+import dev.tidemark.publish.flink.StageOperator;
+import dev.tidemark.wire.BytesSerializer;
+import dev.tidemark.wire.ChangeSerializer;
+import dev.tidemark.wire.PartSerializer;
+import dev.tidemark.wire.StagedPartSerializer;
+import java.util.Map;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.Source;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The job, top-down: read, stamp, judge, accumulate, stage, commit.
+ *
+ * <p>A log is read and stamped by one subtask, in order; behind that, record ids and then cells are spread over all
+ * subtasks; one committer publishes.
+ */
+public final class Topology {
+    private final JobPlan plan;
+    private final Source<RawRecord, ?, ?> source;
+    private final Ports ports;
+    private final String submission;
+    private final Map<String, Integer> columnLengths;
+
+    /**
+     * @param submission a random id: a new one each time that a graph is built
+     * @param columnLengths for text columns of the target that are limited, the most characters by column name
+     */
+    public Topology(
+            JobPlan plan,
+            Source<RawRecord, ?, ?> source,
+            Ports ports,
+            String submission,
+            Map<String, Integer> columnLengths) {
+        this.plan = plan;
+        this.source = source;
+        this.ports = ports;
+        this.submission = submission;
+        this.columnLengths = Map.copyOf(columnLengths);
+    }
+
+    /** Adds the job to an environment. */
+    public void build(StreamExecutionEnvironment environment) {
+        DataStream<RawRecord> records = read(environment);
+        SingleOutputStreamOperator<Change> changes = stamp(records);
+        SingleOutputStreamOperator<Contribution> contributions = judge(changes);
+        DataStream<CellTruth> truths = accumulate(contributions);
+        DataStream<StagedPart> receipts = stage(truths)
+                .union(stageRecords(
+                        changes.getSideOutput(StampOperator.PARTS),
+                        contributions.getSideOutput(JudgedParts.TAG)));
+        commit(receipts);
+    }
+
+    private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
+        SingleOutputStreamOperator<RawRecord> records = environment
+                .fromSource(source, WatermarkStrategy.noWatermarks(), "read " + plan.source().path())
+                .uid(Uids.SOURCE);
+        return plan.source().logs() == JobPlan.Logs.SOURCE ? records.setParallelism(1) : records;
+    }
+
+    private SingleOutputStreamOperator<Change> stamp(DataStream<RawRecord> records) {
+        SingleOutputStreamOperator<Change> changes = records.transform(
+                        "decode and stamp",
+                        ChangeSerializer.TYPE,
+                        new StampOperator(plan, ports.decoders(), ports.publishedPositions(), columnLengths))
+                .uid(Uids.STAMP);
+        return changes.setParallelism(records.getParallelism());
+    }
+
+    private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes) {
+        ContributionTypeInfo type = ContributionTypeInfo.of(plan);
+        if (!plan.changes().hasId()) {
+            return changes.transform("admit", type, new AdmissionOperator(plan))
+                    .uid(Uids.MEMBERSHIP)
+                    .setParallelism(changes.getParallelism());
+        }
+        return changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE)
+                .transform("judge by record id", type, new MembershipOperator(plan))
+                .uid(Uids.MEMBERSHIP);
+    }
+
+    private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions) {
+        return contributions
+                .keyBy(new CellOf(), CellKeyTypeInfo.INSTANCE)
+                .transform("accumulate cells", CellOperator.TRUTH_TYPE, new CellOperator(plan))
+                .uid(Uids.CELLS);
+    }
+
+    private DataStream<StagedPart> stage(DataStream<CellTruth> truths) {
+        DataStream<Part> parts =
+                truths.map(new ToPart(), PartSerializer.TYPE).name("as parts").uid(Uids.CELL_PARTS);
+        return parts.transform(
+                        "stage cells", StagedPartSerializer.TYPE, new StageOperator(submission, ports.stages()))
+                .uid(Uids.STAGE_CELLS);
+    }
+
+    private DataStream<StagedPart> stageRecords(DataStream<Part> stamped, DataStream<Part> judged) {
+        return stamped.union(judged)
+                .transform(
+                        "stage late, rejected and counts",
+                        StagedPartSerializer.TYPE,
+                        new StageOperator(submission, ports.stages()))
+                .uid(Uids.STAGE_RECORDS);
+    }
+
+    private void commit(DataStream<StagedPart> receipts) {
+        receipts.transform("publish", Types.VOID, new CommitOperator(submission, ports.warehouses()))
+                .uid(Uids.COMMIT)
+                .setParallelism(1)
+                .setMaxParallelism(1);
+    }
+
+    private static final class RecordIdOf implements KeySelector<Change, Bytes> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Bytes getKey(Change change) {
+            return change.recordId();
+        }
+    }
+
+    private static final class CellOf implements KeySelector<Contribution, CellKey> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public CellKey getKey(Contribution contribution) {
+            return contribution.cell();
+        }
+    }
+
+    private static final class ToPart implements MapFunction<CellTruth, Part> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Part map(CellTruth truth) {
+            return new Part.Cell(truth);
+        }
+    }
+}

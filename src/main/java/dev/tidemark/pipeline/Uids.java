@@ -1,0 +1,26 @@
+package dev.tidemark.pipeline;
+
+/**
+ * The names by which savepoints know the operators. A published contract: a changed uid loses the operator's state. The
+ * names of the states within are constants of the operators.
+ */
+public final class Uids {
+    /** Reads the logs; its splits hold the positions. */
+    public static final String SOURCE = "source";
+    /** Holds each log's frontier. */
+    public static final String STAMP = "stamp";
+    /** Holds the memory of each record id. */
+    public static final String MEMBERSHIP = "membership";
+    /** Holds the truth of each cell. */
+    public static final String CELLS = "cells";
+
+    public static final String CELL_PARTS = "cell-parts";
+    /** Stages cells; without state. */
+    public static final String STAGE_CELLS = "stage-cells";
+    /** Stages late and rejected changes, counts and cuts; without state. */
+    public static final String STAGE_RECORDS = "stage-records";
+    /** Holds the receipts that are not published yet. */
+    public static final String COMMIT = "commit";
+
+    private Uids() {}
+}

@@ -1,0 +1,123 @@
+package dev.tidemark.publish.flink;
+
+import dev.tidemark.publish.FencedException;
+import dev.tidemark.publish.StagedPart;
+import dev.tidemark.publish.Warehouse;
+import dev.tidemark.wire.Receipts;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * The one committer: when a checkpoint is complete, publishes all receipts up to it in one transaction.
+ *
+ * <p>Receipts of an aborted checkpoint need not be a whole cut (its barrier may have reached some operators only), so
+ * they wait and go out together with those of the next completed one. Receipts not yet published are state; after a
+ * restore they belong to a completed checkpoint and are published at once, which is a no-op if that had happened before.
+ *
+ * <p>It must run at parallelism 1.
+ */
+public final class CommitOperator extends AbstractStreamOperator<Void>
+        implements OneInputStreamOperator<StagedPart, Void> {
+    private static final long serialVersionUID = 1L;
+
+    private static final ListStateDescriptor<byte[]> RECEIPTS =
+            new ListStateDescriptor<>("receipts", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
+
+    private final String submission;
+    private final Warehouse.Factory warehouses;
+
+    private transient List<StagedPart> pending;
+    private transient ListState<byte[]> state;
+    private transient Warehouse warehouse;
+    private transient Warehouse.Seat seat;
+
+    /** @param submission the random id of the submission, made when its graph was built */
+    @SuppressWarnings("NullAway.Init")
+    public CommitOperator(String submission, Warehouse.Factory warehouses) {
+        this.submission = submission;
+        this.warehouses = warehouses;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        state = context.getOperatorStateStore().getListState(RECEIPTS);
+        pending = new ArrayList<>();
+        for (byte[] receipt : state.get()) {
+            pending.add(Receipts.fromBytes(receipt));
+        }
+        warehouse = warehouses.open();
+        seat = unlessFenced(() -> warehouse.register(
+                submission, getContainingTask().getEnvironment().getJobID().toString()));
+        if (context.isRestored()) {
+            publish(context.getRestoredCheckpointId().orElse(Long.MAX_VALUE));
+        }
+    }
+
+    @Override
+    public void processElement(StreamRecord<StagedPart> element) {
+        pending.add(element.getValue());
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        super.snapshotState(context);
+        List<byte[]> receipts = new ArrayList<>();
+        for (StagedPart part : pending) {
+            receipts.add(Receipts.toBytes(part));
+        }
+        state.update(receipts);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        super.notifyCheckpointComplete(checkpointId);
+        publish(checkpointId);
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (warehouse != null) {
+            warehouse.close();
+        }
+        super.close();
+    }
+
+    private void publish(long checkpoint) {
+        List<StagedPart> parts = new ArrayList<>();
+        for (StagedPart part : pending) {
+            if (part.checkpoint() <= checkpoint) {
+                parts.add(part);
+            }
+        }
+        if (parts.isEmpty()) {
+            return;
+        }
+        unlessFenced(() -> warehouse.publish(seat, parts));
+        for (Iterator<StagedPart> all = pending.iterator(); all.hasNext(); ) {
+            if (all.next().checkpoint() <= checkpoint) {
+                all.remove();
+            }
+        }
+    }
+
+    /** A fenced submission must not be restarted: the newer one would be fenced in turn, for ever. */
+    private static <T> T unlessFenced(Supplier<T> action) {
+        try {
+            return action.get();
+        } catch (FencedException fenced) {
+            throw new SuppressRestartsException(fenced);
+        }
+    }
+}

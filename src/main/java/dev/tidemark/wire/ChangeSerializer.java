@@ -1,0 +1,78 @@
+package dev.tidemark.wire;
+
+import dev.tidemark.change.Change;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/** Serializes {@link Change} between stamping and membership. Never part of state. */
+public final class ChangeSerializer extends WireSerializer<Change> {
+    private static final long serialVersionUID = 1L;
+
+    public static final WireTypeInfo<Change> TYPE = WireTypeInfo.of(Change.class, new ChangeSerializer());
+
+    private static final int DELETE = 1;
+    private static final int REPLAYED = 2;
+
+    private final transient Wire.RepeatedText log = new Wire.RepeatedText();
+    private final transient Wire.RepeatedText split = new Wire.RepeatedText();
+
+    @Override
+    public TypeSerializer<Change> duplicate() {
+        return new ChangeSerializer();
+    }
+
+    @Override
+    protected void write(Change change, DataOutputView out) throws IOException {
+        out.writeByte((change.delete() ? DELETE : 0) | (change.replayed() ? REPLAYED : 0));
+        log.write(change.log(), out);
+        out.writeLong(change.sequence());
+        split.write(change.split(), out);
+        out.writeLong(change.offset());
+        Wire.writeBytes(change.recordId(), out);
+        Wire.writeBytes(change.version(), out);
+        out.writeLong(change.eventTime());
+        out.writeLong(change.observedAt());
+        out.writeLong(change.frontier());
+        Wire.writeNullableBytes(change.key(), out);
+        Wire.writeNullableBytes(change.row(), out);
+    }
+
+    @Override
+    protected Change read(DataInputView in) throws IOException {
+        int flags = in.readByte();
+        return new Change(
+                log.read(in),
+                in.readLong(),
+                split.read(in),
+                in.readLong(),
+                (flags & DELETE) != 0,
+                Wire.readBytes(in),
+                Wire.readBytes(in),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                Wire.readNullableBytes(in),
+                Wire.readNullableBytes(in),
+                (flags & REPLAYED) != 0);
+    }
+
+    @Override
+    public TypeSerializerSnapshot<Change> snapshotConfiguration() {
+        return new Snapshot();
+    }
+
+    /** The serializer has no parameters. */
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<Change> {
+        public Snapshot() {
+            super(ChangeSerializer::new);
+        }
+    }
+
+    private Object readResolve() {
+        return new ChangeSerializer();
+    }
+}

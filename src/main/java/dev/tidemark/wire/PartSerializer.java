@@ -1,0 +1,139 @@
+package dev.tidemark.wire;
+
+import dev.tidemark.change.Rejection;
+import dev.tidemark.ledger.Half;
+import dev.tidemark.ledger.LateChange;
+import dev.tidemark.ledger.LateReason;
+import dev.tidemark.ledger.RejectedChange;
+import dev.tidemark.publish.CellTruth;
+import dev.tidemark.publish.Part;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/** Serializes {@link Part} on its way to the stage. Never part of state. */
+public final class PartSerializer extends WireSerializer<Part> {
+    private static final long serialVersionUID = 1L;
+
+    public static final WireTypeInfo<Part> TYPE = WireTypeInfo.of(Part.class, new PartSerializer());
+
+    private static final int CELL = 1;
+    private static final int LATE = 2;
+    private static final int REJECTED = 3;
+    private static final int JUDGED = 4;
+    private static final int READ = 5;
+
+    @Override
+    protected void write(Part part, DataOutputView out) throws IOException {
+        if (part instanceof Part.Cell cell) {
+            out.writeByte(CELL);
+            writeCell(cell.truth(), out);
+        } else if (part instanceof Part.Late late) {
+            out.writeByte(LATE);
+            writeLate(late.change(), out);
+        } else if (part instanceof Part.Rejected rejected) {
+            out.writeByte(REJECTED);
+            writeRejected(rejected.change(), out);
+        } else if (part instanceof Part.Judged judged) {
+            out.writeByte(JUDGED);
+            Receipts.writeTally(judged.tally(), out);
+        } else if (part instanceof Part.Read read) {
+            out.writeByte(READ);
+            Receipts.writeCut(read.cut(), out);
+        }
+    }
+
+    @Override
+    protected Part read(DataInputView in) throws IOException {
+        int kind = in.readByte();
+        return switch (kind) {
+            case CELL -> new Part.Cell(readCell(in));
+            case LATE -> new Part.Late(readLate(in));
+            case REJECTED -> new Part.Rejected(readRejected(in));
+            case JUDGED -> new Part.Judged(Receipts.readTally(in));
+            case READ -> new Part.Read(Receipts.readCut(in));
+            default -> throw new IOException("no part has the kind " + kind);
+        };
+    }
+
+    private static void writeCell(CellTruth truth, DataOutputView out) throws IOException {
+        out.writeLong(truth.partition());
+        Wire.writeBytes(truth.key(), out);
+        out.writeLong(truth.members());
+        out.writeLong(truth.fingerprint());
+        Wire.writeNullableBytes(truth.values(), out);
+    }
+
+    private static CellTruth readCell(DataInputView in) throws IOException {
+        return new CellTruth(
+                in.readLong(), Wire.readBytes(in), in.readLong(), in.readLong(), Wire.readNullableBytes(in));
+    }
+
+    private static void writeLate(LateChange change, DataOutputView out) throws IOException {
+        Wire.writeText(change.split(), out);
+        out.writeLong(change.offset());
+        Wire.writeText(change.half().name(), out);
+        Wire.writeNullableText(change.recordId(), out);
+        out.writeBoolean(change.delete());
+        out.writeLong(change.partition());
+        Wire.writeNullableBytes(change.key(), out);
+        out.writeLong(change.eventTime());
+        out.writeLong(change.observedAt());
+        out.writeLong(change.age());
+        out.writeLong(change.frontier());
+        out.writeLong(change.openFrom());
+        Wire.writeText(change.reason().name(), out);
+        Wire.writeText(change.payload(), out);
+    }
+
+    private static LateChange readLate(DataInputView in) throws IOException {
+        return new LateChange(
+                Wire.readText(in),
+                in.readLong(),
+                Half.valueOf(Wire.readText(in)),
+                Wire.readNullableText(in),
+                in.readBoolean(),
+                in.readLong(),
+                Wire.readNullableBytes(in),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                LateReason.valueOf(Wire.readText(in)),
+                Wire.readText(in));
+    }
+
+    private static void writeRejected(RejectedChange change, DataOutputView out) throws IOException {
+        Wire.writeText(change.split(), out);
+        out.writeLong(change.offset());
+        Wire.writeText(change.reason().name(), out);
+        Wire.writeText(change.error(), out);
+        Wire.writeBytes(change.payload(), out);
+        out.writeLong(change.payloadLength());
+    }
+
+    private static RejectedChange readRejected(DataInputView in) throws IOException {
+        return new RejectedChange(
+                Wire.readText(in),
+                in.readLong(),
+                Rejection.valueOf(Wire.readText(in)),
+                Wire.readText(in),
+                Wire.readBytes(in),
+                in.readLong());
+    }
+
+    @Override
+    public TypeSerializerSnapshot<Part> snapshotConfiguration() {
+        return new Snapshot();
+    }
+
+    /** The serializer has no parameters. */
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<Part> {
+        public Snapshot() {
+            super(PartSerializer::new);
+        }
+    }
+}

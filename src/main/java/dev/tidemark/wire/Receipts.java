@@ -1,0 +1,143 @@
+package dev.tidemark.wire;
+
+import dev.tidemark.lateness.LatenessEntry;
+import dev.tidemark.publish.Cut;
+import dev.tidemark.publish.LogCut;
+import dev.tidemark.publish.StagedPart;
+import dev.tidemark.publish.Tally;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+
+/** Serializes the receipts of staged parts: committables, which live in checkpoints and savepoints. */
+public final class Receipts {
+    private static final int VERSION = 1;
+
+    private Receipts() {}
+
+    /** A receipt behind the version of its form. */
+    public static byte[] toBytes(StagedPart part) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        out.writeByte(VERSION);
+        Wire.writeText(part.submission(), out);
+        out.writeLong(part.checkpoint());
+        Wire.writeText(part.part(), out);
+        out.writeLong(part.cells());
+        out.writeLong(part.late());
+        out.writeLong(part.rejected());
+        Wire.writeLength(part.tallies().size(), out);
+        for (Tally tally : part.tallies()) {
+            writeTally(tally, out);
+        }
+        Wire.writeLength(part.cuts().size(), out);
+        for (Cut cut : part.cuts()) {
+            writeCut(cut, out);
+        }
+        return out.getCopyOfBuffer();
+    }
+
+    /**
+     * The inverse of {@link #toBytes}.
+     *
+     * @throws IOException if the bytes are of another version, or more or less than one receipt
+     */
+    public static StagedPart fromBytes(byte[] serialized) throws IOException {
+        DataInputDeserializer in = new DataInputDeserializer(serialized);
+        int version = in.readByte();
+        if (version != VERSION) {
+            throw new IOException("a receipt of version " + version + " cannot be read; this program reads " + VERSION);
+        }
+        String submission = Wire.readText(in);
+        long checkpoint = in.readLong();
+        String part = Wire.readText(in);
+        long cells = in.readLong();
+        long late = in.readLong();
+        long rejected = in.readLong();
+        List<Tally> tallies = new ArrayList<>();
+        for (int i = Wire.readLength(in); i > 0; i--) {
+            tallies.add(readTally(in));
+        }
+        List<Cut> cuts = new ArrayList<>();
+        for (int i = Wire.readLength(in); i > 0; i--) {
+            cuts.add(readCut(in));
+        }
+        if (in.available() > 0) {
+            throw new IOException(in.available() + " bytes are left over behind a receipt");
+        }
+        return new StagedPart(submission, checkpoint, part, cells, late, rejected, tallies, cuts);
+    }
+
+    static void writeTally(Tally tally, DataOutputView out) throws IOException {
+        out.writeLong(tally.applied());
+        out.writeLong(tally.superseded());
+        out.writeLong(tally.late());
+        out.writeLong(tally.split());
+        out.writeLong(tally.maxLatenessMillis());
+        out.writeLong(tally.halfWindowExceeded());
+        Wire.writeLength(tally.lateness().size(), out);
+        for (LatenessEntry entry : tally.lateness()) {
+            out.writeLong(entry.observedDay());
+            out.writeBoolean(entry.correction());
+            out.writeLong(entry.age());
+            out.writeLong(entry.bucketMillis());
+            out.writeLong(entry.changes());
+            out.writeLong(entry.late());
+            out.writeLong(entry.maxMillis());
+        }
+    }
+
+    static Tally readTally(DataInputView in) throws IOException {
+        long applied = in.readLong();
+        long superseded = in.readLong();
+        long late = in.readLong();
+        long split = in.readLong();
+        long maxLateness = in.readLong();
+        long halfWindow = in.readLong();
+        List<LatenessEntry> entries = new ArrayList<>();
+        for (int i = Wire.readLength(in); i > 0; i--) {
+            entries.add(new LatenessEntry(
+                    in.readLong(),
+                    in.readBoolean(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readLong()));
+        }
+        return new Tally(applied, superseded, late, split, maxLateness, halfWindow, entries);
+    }
+
+    static void writeCut(Cut cut, DataOutputView out) throws IOException {
+        out.writeLong(cut.read());
+        out.writeLong(cut.rejected());
+        Wire.writeLength(cut.logs().size(), out);
+        for (LogCut log : cut.logs()) {
+            Wire.writeText(log.log(), out);
+            Wire.writeText(log.split(), out);
+            out.writeLong(log.nextOffset());
+            Wire.writeText(log.countedSplit(), out);
+            out.writeLong(log.countedOffset());
+            out.writeLong(log.frontier());
+        }
+    }
+
+    static Cut readCut(DataInputView in) throws IOException {
+        long read = in.readLong();
+        long rejected = in.readLong();
+        List<LogCut> logs = new ArrayList<>();
+        for (int i = Wire.readLength(in); i > 0; i--) {
+            logs.add(new LogCut(
+                    Wire.readText(in),
+                    Wire.readText(in),
+                    in.readLong(),
+                    Wire.readText(in),
+                    in.readLong(),
+                    in.readLong()));
+        }
+        return new Cut(read, rejected, logs);
+    }
+}
