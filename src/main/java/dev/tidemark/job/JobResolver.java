@@ -125,7 +125,7 @@ public final class JobResolver {
             problems.wrong(
                     "job",
                     "'" + job + "' is no job name",
-                    "a small letter, then at most 62 small letters, digits and hyphens");
+                    "expected a small letter, then at most 62 small letters, digits and hyphens");
         }
         return job;
     }
@@ -147,10 +147,11 @@ public final class JobResolver {
         String path = files.path() == null ? null : path(files.path());
         if (path != null && isFile(path)) {
             if (files.watch() != null) {
-                problems.wrong("source.files.watch", "a single file cannot be watched", "path must be a folder");
+                problems.wrong("source.files.watch", "a single file cannot be watched", "expected a path to a folder");
             }
             if (logs == Logs.FOLDER) {
-                problems.wrong("source.files.logs", "a single file has no folders", "source, or a path to a folder");
+                problems.wrong(
+                        "source.files.logs", "a single file has no folders", "expected source, or a path to a folder");
             }
         }
         if (schema == null || source.format() == null || path == null) {
@@ -166,7 +167,8 @@ public final class JobResolver {
         try {
             return folder.resolve(written).toAbsolutePath().normalize().toString();
         } catch (InvalidPathException e) {
-            problems.wrong("source.files.path", "'" + written + "' is no path", "the path of a file or folder");
+            problems.wrong(
+                    "source.files.path", "'" + written + "' is no path", "expected the path of a file or folder");
             return null;
         }
     }
@@ -234,7 +236,7 @@ public final class JobResolver {
         }
         Field field = field(path, condition);
         if (field != null && field.type().kind() != Kind.BOOLEAN) {
-            problems.wrong(path, "field '" + condition + "' is not a boolean", DELETE_FORMS);
+            problems.wrong(path, "field '" + condition + "' is not a boolean", "expected " + DELETE_FORMS);
         }
         return field == null ? null : new Deletion(field, null);
     }
@@ -265,7 +267,7 @@ public final class JobResolver {
         long maxFutureSkew = micros("time.maxFutureSkew", time.maxFutureSkew(), MAX_FUTURE_SKEW);
         int maxAdvance = time.maxAdvance() == null ? Math.max(lookback, 1) : time.maxAdvance();
         if (maxAdvance < 1) {
-            problems.wrong("time.maxAdvance", "is " + maxAdvance, "at least 1 partition");
+            problems.wrong("time.maxAdvance", "is " + maxAdvance, "expected at least 1 partition");
         }
         if (event == null || observed == null || time.frontier() == null) {
             return null;
@@ -277,7 +279,7 @@ public final class JobResolver {
         return switch (written) {
             case "none" -> Observed.NONE;
             case "kafka-timestamp" -> {
-                problems.wrong("time.observed", "files have no kafka-timestamp", "for files a timestamp field or none");
+                problems.wrong("time.observed", "files have no kafka-timestamp", "expected a timestamp field or none");
                 yield null;
             }
             default -> Observed.FIELD;
@@ -289,7 +291,7 @@ public final class JobResolver {
         if (field == null || field.type().kind() == Kind.TIMESTAMP) {
             return field;
         }
-        String allowed = "a timestamp-millis or timestamp-micros field";
+        String allowed = "expected a timestamp-millis or timestamp-micros field";
         String hint = switch (field.type().kind()) {
             case LONG ->
                 "; if it counts milliseconds, say so in the schema: {\"type\": \"long\", \"logicalType\":"
@@ -316,17 +318,17 @@ public final class JobResolver {
         JobFile.Lookback written = partition.lookback();
         Integer lookback = written == null ? null : written.partitions();
         if (lookback != null && (lookback < 0 || lookback > GREATEST_LOOKBACK)) {
-            problems.wrong("partition.lookback.partitions", "is " + lookback, "from 0 to " + GREATEST_LOOKBACK);
+            problems.wrong("partition.lookback.partitions", "is " + lookback, "expected 0 to " + GREATEST_LOOKBACK);
             lookback = null;
         }
         Integer retain = partition.retain();
         if (retain != null && (retain < 0 || retain > 2 * GREATEST_LOOKBACK)) {
-            problems.wrong("partition.retain", "is " + retain, "from 0 to " + 2 * GREATEST_LOOKBACK);
+            problems.wrong("partition.retain", "is " + retain, "expected 0 to " + 2 * GREATEST_LOOKBACK);
         } else if (retain != null && lookback != null && retain < lookback) {
             problems.wrong(
                     "partition.retain",
                     "is " + retain + ", less than the lookback of " + lookback,
-                    "at least the lookback");
+                    "expected at least the lookback");
         }
         String column = partition.column();
         if (column != null) {
@@ -354,8 +356,11 @@ public final class JobResolver {
     }
 
     private @Nullable ZoneId zone(String written) {
-        Set<String> zones = ZoneId.getAvailableZoneIds();
-        if (!zones.contains(written) || written.startsWith("SystemV/")) {
+        List<String> zones = ZoneId.getAvailableZoneIds().stream()
+                .filter(zone -> !zone.startsWith("SystemV/"))
+                .sorted()
+                .toList();
+        if (!zones.contains(written)) {
             boolean isOffset = written.matches("(Z|(UTC|GMT|UT)?[+-].*)");
             problems.wrong(
                     "partition.zone",
@@ -366,7 +371,7 @@ public final class JobResolver {
                                     ? ""
                                     : Nearest.question(
                                             written, zones.stream().sorted().toList()))
-                            + ZONE_FORMS);
+                            + "expected " + ZONE_FORMS);
             return null;
         }
         return ZoneId.of(written);
@@ -383,7 +388,7 @@ public final class JobResolver {
             problems.wrong(
                     "source.wholeFrom",
                     wholeFrom + " is inside of a " + grain.word(),
-                    grain == Grain.WEEK ? "a Monday" : "the first day of a month");
+                    grain == Grain.WEEK ? "expected a Monday" : "expected the first day of a month");
         }
     }
 
@@ -397,10 +402,8 @@ public final class JobResolver {
         boolean revisions = target.revisions() != null && target.revisions();
         String[] table = target.table() == null ? null : table(target.table(), revisions);
         List<Field> key = keyFields("target.key", target.key());
-        if (target.key() != null && target.key().isEmpty()) {
-            problems.wrong("target.key", "is empty", "at least one field");
-        } else if (key.size() > GREATEST_KEY) {
-            problems.wrong("target.key", "has " + key.size() + " fields", "at most " + GREATEST_KEY);
+        if (key.size() > GREATEST_KEY) {
+            problems.wrong("target.key", "has " + key.size() + " fields", "expected at most " + GREATEST_KEY);
         }
         for (int i = 0; target.key() != null && i < target.key().size(); i++) {
             keyColumn("target.key[" + i + "]", target.key().get(i));
@@ -409,9 +412,10 @@ public final class JobResolver {
         Map<String, JobFile.Column> written = target.columns();
         if (written != null) {
             if (written.isEmpty()) {
-                problems.wrong("target.columns", "is empty", "at least one value column");
+                problems.wrong("target.columns", "is empty", "expected at least one value column");
             } else if (written.size() > GREATEST_COLUMNS) {
-                problems.wrong("target.columns", "has " + written.size() + " columns", "at most " + GREATEST_COLUMNS);
+                problems.wrong(
+                        "target.columns", "has " + written.size() + " columns", "expected at most " + GREATEST_COLUMNS);
             }
             written.forEach((name, column) -> {
                 columnName(name, target.key());
@@ -432,23 +436,27 @@ public final class JobResolver {
             problems.wrong(
                     path,
                     "'" + written + "' is no table name",
-                    "table or schema.table, each of letters, digits and underscores, not beginning with a digit");
+                    "expected table or schema.table, each of letters, digits and underscores, not beginning with a digit");
             return null;
         }
         String schemaName = parts.length == 2 ? parts[0] : "public";
         String table = parts[parts.length - 1];
         int longest = GREATEST_NAME - (revisions ? REVISIONS_SUFFIX.length() : 0);
         if (schemaName.length() > GREATEST_NAME) {
-            problems.wrong(path, "schema name '" + schemaName + "' is too long", "at most " + GREATEST_NAME + " bytes");
+            problems.wrong(
+                    path,
+                    "schema name '" + schemaName + "' is too long",
+                    "expected at most " + GREATEST_NAME + " bytes");
         }
         if (table.length() > longest) {
             problems.wrong(
                     path,
                     "table name '" + table + "' is too long",
-                    "at most " + longest + " bytes" + (revisions ? ", so that " + REVISIONS_SUFFIX + " fits" : ""));
+                    "expected at most " + longest + " bytes"
+                            + (revisions ? ", so that " + REVISIONS_SUFFIX + " fits" : ""));
         }
         if (FOREIGN_SCHEMAS.contains(schemaName) || schemaName.startsWith("pg_")) {
-            problems.wrong(path, "schema '" + schemaName + "' is not for targets", "another schema");
+            problems.wrong(path, "schema '" + schemaName + "' is not for targets", "choose another schema");
         }
         return new String[] {schemaName, table};
     }
@@ -467,9 +475,9 @@ public final class JobResolver {
     private void columnName(String name, @Nullable List<String> key) {
         String path = "target.columns." + name;
         if (name.equals(writtenPartitionColumn())) {
-            problems.wrong(path, "'" + name + "' is the name of the partition column too", "another name");
+            problems.wrong(path, "'" + name + "' is the name of the partition column too", "choose another name");
         } else if (key != null && key.contains(name)) {
-            problems.wrong(path, "'" + name + "' is the name of a key column too", "another name");
+            problems.wrong(path, "'" + name + "' is the name of a key column too", "choose another name");
         } else {
             name(path, name);
         }
@@ -491,13 +499,14 @@ public final class JobResolver {
             problems.wrong(
                     path,
                     "'" + name + "' is no column name",
-                    "letters, digits and underscores, not beginning with a digit");
+                    "expected letters, digits and underscores, not beginning with a digit");
         } else if (name.length() > GREATEST_NAME) {
-            problems.wrong(path, "column name '" + name + "' is too long", "at most " + GREATEST_NAME + " bytes");
+            problems.wrong(
+                    path, "column name '" + name + "' is too long", "expected at most " + GREATEST_NAME + " bytes");
         } else if (OWN_COLUMNS.contains(name) || REMOVED_COLUMN.equals(name)) {
-            problems.wrong(path, "'" + name + "' is one of Tidemark's own columns", "another name");
+            problems.wrong(path, "'" + name + "' is one of Tidemark's own columns", "choose another name");
         } else if (POSTGRESQL_COLUMNS.contains(name)) {
-            problems.wrong(path, "'" + name + "' is one of PostgreSQL's own columns", "another name");
+            problems.wrong(path, "'" + name + "' is one of PostgreSQL's own columns", "choose another name");
         }
     }
 
@@ -506,9 +515,10 @@ public final class JobResolver {
         Map<Aggregate, String> functions = written.functions();
         if (functions.size() != 1) {
             if (!functions.isEmpty()) {
-                problems.wrong(path, "has " + functions.size() + " functions: " + words(functions.keySet()), "one");
+                problems.wrong(
+                        path, "has " + functions.size() + " functions: " + words(functions.keySet()), "expected one");
             } else if (!problems.anyAt(path)) {
-                problems.wrong(path, "has no function", "one of " + words(List.of(Aggregate.values())));
+                problems.wrong(path, "has no function", "expected one of " + words(List.of(Aggregate.values())));
             }
             return null;
         }
@@ -564,7 +574,7 @@ public final class JobResolver {
             problems.wrong(
                     path,
                     function.word() + " over " + field.type().sql() + " could overflow",
-                    "a decimal of at most " + GREATEST_SUM_PRECISION + " digits");
+                    "expected a decimal of at most " + GREATEST_SUM_PRECISION + " digits");
             return null;
         }
         return FieldType.decimal(RESULT_PRECISION, field.type().scale() + furtherDigits);
@@ -574,7 +584,7 @@ public final class JobResolver {
         problems.wrong(
                 path,
                 function.word() + " over field '" + field.name() + "', which is " + described(field.name()),
-                "a number; " + numbers());
+                "the numbers are " + numbers());
         return null;
     }
 
@@ -592,12 +602,15 @@ public final class JobResolver {
         if (names == null) {
             return List.of();
         }
+        if (names.isEmpty()) {
+            problems.wrong(path, "is empty", "expected at least one field");
+        }
         List<Field> fields = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < names.size(); i++) {
             String place = path + "[" + i + "]";
             if (!seen.add(names.get(i))) {
-                problems.wrong(place, "field '" + names.get(i) + "' is named twice", "each field once");
+                problems.wrong(place, "field '" + names.get(i) + "' is named twice", "expected each field once");
                 continue;
             }
             Field field = field(place, names.get(i));
@@ -617,7 +630,7 @@ public final class JobResolver {
                         path + "[" + (names == null ? 0 : names.indexOf(field.name())) + "]",
                         "field '" + field.name() + "' is " + described(field.name())
                                 + ", and floating-point numbers are not told apart exactly",
-                        "any other type");
+                        "choose a field of another type");
             }
         }
         return fields;
@@ -638,21 +651,21 @@ public final class JobResolver {
             problems.wrong(
                     path,
                     "'" + name + "' reaches into a nested record, and that comes in a later version",
-                    listed(any -> true));
+                    "fields: " + listed(any -> true));
             return null;
         }
         if (field == null) {
             problems.wrong(
                     path,
                     "field '" + name + "' is not in the schema",
-                    Nearest.question(name, schema.names()) + listed(any -> true));
+                    Nearest.question(name, schema.names()) + "fields: " + listed(any -> true));
             return null;
         }
         if (field.type() == null) {
             problems.wrong(
                     path,
                     "field '" + name + "' is " + field.described() + ", which a job cannot read",
-                    "boolean, int, long, float, double, string, enum, bytes, fixed, date, time, timestamp in milli- or"
+                    "expected boolean, int, long, float, double, string, enum, bytes, fixed, date, time, timestamp in milli- or"
                             + " microseconds, decimal or uuid, or a union of one of them with null");
             return null;
         }
@@ -664,16 +677,16 @@ public final class JobResolver {
         return field == null ? "unknown" : field.described();
     }
 
-    /** The names of such fields after {@code fields: }. */
+    /** The names of such fields in their order. */
     private String listed(Predicate<SchemaField> filter) {
         List<String> names = schema == null
                 ? List.of()
                 : schema.fields().stream().filter(filter).map(SchemaField::name).toList();
         if (names.isEmpty()) {
-            return "fields: none";
+            return "none";
         }
         String rest = names.size() > LISTED_FIELDS ? ", and " + (names.size() - LISTED_FIELDS) + " more" : "";
-        return names.stream().limit(LISTED_FIELDS).collect(Collectors.joining(", ", "fields: ", rest));
+        return names.stream().limit(LISTED_FIELDS).collect(Collectors.joining(", ", "", rest));
     }
 
     private static boolean isDotted(String name) {
@@ -685,7 +698,7 @@ public final class JobResolver {
     private long millis(String path, @Nullable Duration written, Duration otherwise, long least) {
         Duration duration = written == null ? otherwise : written;
         if (written != null && (duration.toMillis() < least || isTooLong(duration))) {
-            problems.wrong(path, "is out of range", "from " + least + "ms to " + GREATEST_DURATION.toDays() + "d");
+            problems.wrong(path, "is out of range", "expected " + least + "ms to " + GREATEST_DURATION.toDays() + "d");
             return 0;
         }
         return duration.toMillis();
@@ -694,7 +707,7 @@ public final class JobResolver {
     private long micros(String path, @Nullable Duration written, Duration otherwise) {
         Duration duration = written == null ? otherwise : written;
         if (duration.isNegative() || isTooLong(duration)) {
-            problems.wrong(path, "is out of range", "from 0s to " + GREATEST_DURATION.toDays() + "d");
+            problems.wrong(path, "is out of range", "expected 0s to " + GREATEST_DURATION.toDays() + "d");
             return 0;
         }
         return TimeUnit.SECONDS.toMicros(duration.getSeconds()) + TimeUnit.NANOSECONDS.toMicros(duration.getNano());

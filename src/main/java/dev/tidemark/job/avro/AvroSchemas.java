@@ -7,10 +7,10 @@ import dev.tidemark.job.SourceSchema.SchemaField;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.LogicalType;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
-import org.apache.avro.SchemaParseException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads Avro schemas into Tidemark's types. */
@@ -29,8 +29,13 @@ public final class AvroSchemas {
         Schema schema;
         try {
             schema = new Schema.Parser().parse(text);
-        } catch (SchemaParseException e) {
-            throw new IllegalArgumentException("is not an Avro schema: " + e.getMessage(), e);
+        } catch (AvroRuntimeException e) {
+            String message = String.valueOf(e.getMessage());
+            throw new IllegalArgumentException(
+                    "is not an Avro schema: " + message.lines().findFirst().orElse(message), e);
+        } catch (NullPointerException e) {
+            // How Avro 1.12 answers a type that it does not know at the top.
+            throw new IllegalArgumentException("is not an Avro schema: it has a type that Avro does not know", e);
         }
         if (schema.getType() != Schema.Type.RECORD) {
             throw new IllegalArgumentException("is the Avro schema of " + described(schema) + ", not of a record");

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -75,7 +74,7 @@ final class Binder {
             }
             Mandatory mandatory = component.getAnnotation(Mandatory.class);
             if (mandatory != null && !written.containsKey(mandatory.unless())) {
-                problems.missing(place, allowed(component));
+                problems.missing(place, expected(allowed(component)));
             }
             return null;
         });
@@ -181,7 +180,7 @@ final class Binder {
         }
         Tag tag = scalar.getTag();
         if (tag.equals(Tag.NULL)) {
-            problems.wrong(path, "has no value", allowed);
+            problems.wrong(path, "has no value", expected(allowed));
             return null;
         }
         String text = variables.replaced(scalar.getValue(), (wrong, wayOut) -> problems.wrong(path, wrong, wayOut));
@@ -194,7 +193,7 @@ final class Binder {
             return null;
         }
         if (text.isBlank()) {
-            problems.wrong(path, "is empty", allowed);
+            problems.wrong(path, "is empty", expected(allowed));
             return null;
         }
         boolean isText = !isVariable && tag.equals(Tag.STR);
@@ -207,7 +206,7 @@ final class Binder {
             default -> constant(type, text);
         };
         if (value == null) {
-            problems.wrong(path, quoted(text, tag), allowed);
+            problems.wrong(path, quoted(text, tag), expected(allowed));
         }
         return value;
     }
@@ -264,7 +263,10 @@ final class Binder {
             return "a mapping with the keys " + String.join(", ", keys(type));
         }
         if (type.isEnum()) {
-            return Arrays.stream(type.getEnumConstants()).map(Binder::word).collect(Collectors.joining(" or "));
+            List<String> words =
+                    Arrays.stream(type.getEnumConstants()).map(Binder::word).toList();
+            int last = words.size() - 1;
+            return String.join(", ", words.subList(0, last)) + " or " + words.get(last);
         }
         return switch (type.getSimpleName()) {
             case "Integer" -> "a whole number";
@@ -278,7 +280,11 @@ final class Binder {
     }
 
     private void wrongType(Node node, String path, String allowed) {
-        problems.wrong(path, "is " + kind(node), allowed);
+        problems.wrong(path, "is " + kind(node), expected(allowed));
+    }
+
+    private static String expected(String allowed) {
+        return "expected " + allowed;
     }
 
     private static String kind(Node node) {

@@ -68,22 +68,28 @@ public final class JobFiles {
             Iterator<Node> documents =
                     new Compose(settings).composeAllFromString(text).iterator();
             if (!documents.hasNext()) {
-                problems.at(0, "", "is empty", "a job");
+                problems.at(0, "", "is empty", "expected a job");
                 return null;
             }
             Node first = documents.next();
             while (documents.hasNext()) {
                 int line = documents.next().getStartMark().map(Mark::getLine).orElse(0) + 1;
-                problems.at(line, "", "another document begins", "one document a file");
+                problems.at(line, "", "another document begins", "expected one document a file");
             }
             return first;
         } catch (MarkedYamlEngineException e) {
             int line = e.getProblemMark().map(Mark::getLine).orElse(-1) + 1;
-            problems.at(line, "", "is not YAML: " + e.getProblem(), "");
+            problems.at(line, "", "is not YAML: " + e.getProblem(), hint(text, line));
         } catch (YamlEngineException e) {
             problems.at(0, "", "is not YAML: " + e.getMessage(), "");
         }
         return null;
+    }
+
+    private static String hint(String text, int line) {
+        boolean hasVariable =
+                text.lines().skip(Math.max(line - 1, 0)).findFirst().orElse("").contains("${");
+        return hasVariable ? "inside of { } and [ ] a variable needs quotes: \"${NAME}\"" : "";
     }
 
     private static @Nullable SourceSchema schema(JobFile written, Path folder, Problems problems) {
@@ -97,7 +103,8 @@ public final class JobFiles {
             String text = text(folder.resolve(name), path, "'" + name + "' ", problems);
             return text == null ? null : AvroSchemas.parse(text);
         } catch (InvalidPathException e) {
-            problems.wrong(path, "'" + name + "' is no path", "the path of an Avro schema, relative to the job file");
+            problems.wrong(
+                    path, "'" + name + "' is no path", "expected the path of an Avro schema, relative to the job file");
         } catch (IllegalArgumentException e) {
             problems.wrong(path, "'" + name + "' " + e.getMessage(), "");
         }
