@@ -11,7 +11,6 @@ import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.job.JobPlan.TargetPlan;
 import dev.tidemark.job.JobPlan.TimePlan;
-import dev.tidemark.job.JobPlan.ValueColumn;
 import dev.tidemark.job.SourceSchema.SchemaField;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -20,17 +19,10 @@ import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,41 +35,28 @@ public final class JobResolver {
     static final String OBSERVED_FORMS = "a timestamp field, kafka-timestamp or none";
     static final String ZONE_FORMS = "an IANA time zone such as America/New_York, or UTC";
 
-    /** Columns that every target has besides its own. */
-    static final List<String> OWN_COLUMNS =
-            List.of("_revision", "_members", "_fingerprint", "_pane", "_publication", "_published_at");
-
-    private static final String REMOVED_COLUMN = "_removed";
-    private static final Set<String> POSTGRESQL_COLUMNS = Set.of("tableoid", "xmin", "cmin", "xmax", "cmax", "ctid");
-    private static final Set<String> FOREIGN_SCHEMAS = Set.of("tidemark", "information_schema");
-    private static final String REVISIONS_SUFFIX = "_revisions";
-    private static final int GREATEST_NAME = 63;
-    private static final int GREATEST_KEY = 31;
-    private static final int GREATEST_COLUMNS = 1500;
-    private static final int GREATEST_SUM_PRECISION = 28;
-    private static final int RESULT_PRECISION = 38;
-    private static final int AVERAGE_DIGITS = 6;
     private static final int GREATEST_LOOKBACK = 1_000_000;
-    private static final int LISTED_FIELDS = 40;
     private static final Duration GREATEST_DURATION = Duration.ofDays(36_500);
     private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(1);
     private static final Duration MAX_FUTURE_SKEW = Duration.ofMinutes(5);
 
     private static final Pattern JOB_NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
-    private static final Pattern SQL_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-    private static final Pattern EQUALS_TEXT = Pattern.compile("([A-Za-z_][A-Za-z0-9_.]*)\\s*=\\s*'((?:[^']|'')*)'");
+    private static final Pattern EQUALS_TEXT =
+            Pattern.compile("([A-Za-z_][A-Za-z0-9_.]*)\\s*=\\s*'([^']*+(?:''[^']*+)*+)'");
     private static final Pattern URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
 
     private final JobFile file;
     private final @Nullable SourceSchema schema;
     private final Path folder;
     private final Problems problems;
+    private final FieldLookup fields;
 
     private JobResolver(JobFile file, @Nullable SourceSchema schema, Path folder, Problems problems) {
         this.file = file;
         this.schema = schema;
         this.folder = folder;
         this.problems = problems;
+        this.fields = new FieldLookup(schema, problems);
     }
 
     /**
@@ -184,9 +163,9 @@ public final class JobResolver {
         if (changes == null) {
             return null;
         }
-        List<Field> id = keyFields("changes.id", changes.id());
+        List<Field> id = fields.keyFields("changes.id", changes.id());
         List<Field> version =
-                byPosition(changes.version()) ? List.of() : keyFields("changes.version", changes.version());
+                byPosition(changes.version()) ? List.of() : fields.keyFields("changes.version", changes.version());
         Deletion delete = changes.delete() == null ? null : deletion(changes.delete());
         if (changes.mode() == Mode.UPSERT && changes.id() == null) {
             problems.missing("changes.id", "mode upsert needs the fields that identify a record");
@@ -209,7 +188,7 @@ public final class JobResolver {
         String condition = written.strip();
         Matcher equality = EQUALS_TEXT.matcher(condition);
         if (equality.matches()) {
-            SchemaField field = schemaField(path, equality.group(1));
+            SchemaField field = fields.schemaField(path, equality.group(1));
             String literal = equality.group(2).replace("''", "'");
             if (field == null || field.type() == null) {
                 return null;
@@ -227,14 +206,14 @@ public final class JobResolver {
             }
             return new Deletion(new Field(field.name(), field.type()), literal);
         }
-        if (!SQL_NAME.matcher(condition).matches() && !isDotted(condition)) {
+        if (!ColumnNames.SQL_NAME.matcher(condition).matches() && !FieldLookup.isDotted(condition)) {
             problems.wrong(
                     path,
                     "'" + condition + "' is an expression, and expressions come in a later version",
                     "this version takes " + DELETE_FORMS);
             return null;
         }
-        Field field = field(path, condition);
+        Field field = fields.field(path, condition);
         if (field != null && field.type().kind() != Kind.BOOLEAN) {
             problems.wrong(path, "field '" + condition + "' is not a boolean", "expected " + DELETE_FORMS);
         }
@@ -248,10 +227,10 @@ public final class JobResolver {
         if (time == null) {
             return null;
         }
-        Field event = time.event() == null ? null : timestamp("time.event", time.event());
+        Field event = time.event() == null ? null : fields.timestamp("time.event", time.event());
         Observed observed = time.observed() == null ? null : observed(time.observed());
         Field observedField = observed == Observed.FIELD && time.observed() != null
-                ? timestamp("time.observed", time.observed())
+                ? fields.timestamp("time.observed", time.observed())
                 : null;
         if (time.frontier() == FrontierKind.OBSERVED && observed == Observed.NONE) {
             problems.wrong(
@@ -286,27 +265,6 @@ public final class JobResolver {
         };
     }
 
-    private @Nullable Field timestamp(String path, String name) {
-        Field field = field(path, name);
-        if (field == null || field.type().kind() == Kind.TIMESTAMP) {
-            return field;
-        }
-        String allowed = "expected a timestamp-millis or timestamp-micros field";
-        String hint = switch (field.type().kind()) {
-            case LONG ->
-                "; if it counts milliseconds, say so in the schema: {\"type\": \"long\", \"logicalType\":"
-                        + " \"timestamp-millis\"}";
-            case LOCAL_TIMESTAMP -> "; a local timestamp does not say which instant it is";
-            default -> "";
-        };
-        SchemaField described = schema == null ? null : schema.field(name);
-        problems.wrong(
-                path,
-                "field '" + name + "' is " + (described == null ? "" : described.described()) + ", not a timestamp",
-                allowed + hint);
-        return null;
-    }
-
     // ---- partition
 
     private @Nullable PartitionPlan partition() {
@@ -332,7 +290,7 @@ public final class JobResolver {
         }
         String column = partition.column();
         if (column != null) {
-            name("partition.column", column);
+            ColumnNames.check("partition.column", column, problems);
         }
         LocalDate wholeFrom = file.source() == null ? null : file.source().wholeFrom();
         if (wholeFrom != null && partition.grain() != null) {
@@ -347,12 +305,8 @@ public final class JobResolver {
                 lookback,
                 written.because(),
                 retain == null ? 2 * lookback : retain,
-                column == null ? partitionColumn(partition.grain()) : column,
+                column == null ? ColumnNames.partitionColumn(partition.grain()) : column,
                 wholeFrom);
-    }
-
-    private static String partitionColumn(@Nullable Grain grain) {
-        return grain == Grain.HOUR ? "hour" : "day";
     }
 
     private @Nullable ZoneId zone(String written) {
@@ -362,16 +316,14 @@ public final class JobResolver {
                 .toList();
         if (!zones.contains(written)) {
             boolean isOffset = written.matches("(Z|(UTC|GMT|UT)?[+-].*)");
-            problems.wrong(
-                    "partition.zone",
-                    isOffset
-                            ? "'" + written + "' is a fixed offset, which knows no summer time"
-                            : "'" + written + "' is no time zone",
-                    (isOffset
-                                    ? ""
-                                    : Nearest.question(
-                                            written, zones.stream().sorted().toList()))
-                            + "expected " + ZONE_FORMS);
+            String allowed = "expected " + ZONE_FORMS;
+            if (isOffset) {
+                String wrong = "'" + written + "' is a fixed offset, which knows no summer time";
+                problems.wrong("partition.zone", wrong, allowed);
+            } else {
+                String wrong = "'" + written + "' is no time zone";
+                problems.wrong("partition.zone", wrong, Nearest.question(written, zones) + allowed);
+            }
             return null;
         }
         return ZoneId.of(written);
@@ -395,302 +347,17 @@ public final class JobResolver {
     // ---- target
 
     private @Nullable TargetPlan target() {
-        JobFile.Target target = file.target();
-        if (target == null) {
-            return null;
-        }
-        boolean revisions = target.revisions() != null && target.revisions();
-        String[] table = target.table() == null ? null : table(target.table(), revisions);
-        List<Field> key = keyFields("target.key", target.key());
-        if (key.size() > GREATEST_KEY) {
-            problems.wrong("target.key", "has " + key.size() + " fields", "expected at most " + GREATEST_KEY);
-        }
-        for (int i = 0; target.key() != null && i < target.key().size(); i++) {
-            keyColumn("target.key[" + i + "]", target.key().get(i));
-        }
-        List<ValueColumn> columns = new ArrayList<>();
-        Map<String, JobFile.Column> written = target.columns();
-        if (written != null) {
-            if (written.isEmpty()) {
-                problems.wrong("target.columns", "is empty", "expected at least one value column");
-            } else if (written.size() > GREATEST_COLUMNS) {
-                problems.wrong(
-                        "target.columns", "has " + written.size() + " columns", "expected at most " + GREATEST_COLUMNS);
-            }
-            written.forEach((name, column) -> {
-                columnName(name, target.key());
-                ValueColumn resolved = column(name, column);
-                if (resolved != null) {
-                    columns.add(resolved);
-                }
-            });
-        }
-        return table == null ? null : new TargetPlan(table[0], table[1], key, List.copyOf(columns), revisions);
+        return file.target() == null
+                ? null
+                : new TargetResolver(fields, partitionColumnAsWritten(), problems).resolve(file.target());
     }
 
-    private String @Nullable [] table(String written, boolean revisions) {
-        String path = "target.table";
-        String[] parts = written.split("\\.", -1);
-        if (parts.length > 2
-                || !Arrays.stream(parts).allMatch(part -> SQL_NAME.matcher(part).matches())) {
-            problems.wrong(
-                    path,
-                    "'" + written + "' is no table name",
-                    "expected table or schema.table, each of letters, digits and underscores, not beginning with a digit");
-            return null;
-        }
-        String schemaName = parts.length == 2 ? parts[0] : "public";
-        String table = parts[parts.length - 1];
-        int longest = GREATEST_NAME - (revisions ? REVISIONS_SUFFIX.length() : 0);
-        if (schemaName.length() > GREATEST_NAME) {
-            problems.wrong(
-                    path,
-                    "schema name '" + schemaName + "' is too long",
-                    "expected at most " + GREATEST_NAME + " bytes");
-        }
-        if (table.length() > longest) {
-            problems.wrong(
-                    path,
-                    "table name '" + table + "' is too long",
-                    "expected at most " + longest + " bytes"
-                            + (revisions ? ", so that " + REVISIONS_SUFFIX + " fits" : ""));
-        }
-        if (FOREIGN_SCHEMAS.contains(schemaName) || schemaName.startsWith("pg_")) {
-            problems.wrong(path, "schema '" + schemaName + "' is not for targets", "choose another schema");
-        }
-        return new String[] {schemaName, table};
-    }
-
-    private void keyColumn(String path, String name) {
-        if (name.equals(writtenPartitionColumn())) {
-            problems.wrong(
-                    path,
-                    "'" + name + "' is the name of the partition column too",
-                    "give partition.column another name");
-        } else {
-            name(path, name);
-        }
-    }
-
-    private void columnName(String name, @Nullable List<String> key) {
-        String path = "target.columns." + name;
-        if (name.equals(writtenPartitionColumn())) {
-            problems.wrong(path, "'" + name + "' is the name of the partition column too", "choose another name");
-        } else if (key != null && key.contains(name)) {
-            problems.wrong(path, "'" + name + "' is the name of a key column too", "choose another name");
-        } else {
-            name(path, name);
-        }
-    }
-
-    private String writtenPartitionColumn() {
+    private String partitionColumnAsWritten() {
         JobFile.Partition partition = file.partition();
         if (partition == null) {
-            return partitionColumn(null);
+            return ColumnNames.partitionColumn(null);
         }
-        return partition.column() == null ? partitionColumn(partition.grain()) : partition.column();
-    }
-
-    private void name(String path, String name) {
-        if (isDotted(name)) {
-            return; // a nested field, refused as such
-        }
-        if (!SQL_NAME.matcher(name).matches()) {
-            problems.wrong(
-                    path,
-                    "'" + name + "' is no column name",
-                    "expected letters, digits and underscores, not beginning with a digit");
-        } else if (name.length() > GREATEST_NAME) {
-            problems.wrong(
-                    path, "column name '" + name + "' is too long", "expected at most " + GREATEST_NAME + " bytes");
-        } else if (OWN_COLUMNS.contains(name) || REMOVED_COLUMN.equals(name)) {
-            problems.wrong(path, "'" + name + "' is one of Tidemark's own columns", "choose another name");
-        } else if (POSTGRESQL_COLUMNS.contains(name)) {
-            problems.wrong(path, "'" + name + "' is one of PostgreSQL's own columns", "choose another name");
-        }
-    }
-
-    private @Nullable ValueColumn column(String name, JobFile.Column written) {
-        String path = "target.columns." + name;
-        Map<Aggregate, String> functions = written.functions();
-        if (functions.size() != 1) {
-            if (!functions.isEmpty()) {
-                problems.wrong(
-                        path, "has " + functions.size() + " functions: " + words(functions.keySet()), "expected one");
-            } else if (!problems.anyAt(path)) {
-                problems.wrong(path, "has no function", "expected one of " + words(List.of(Aggregate.values())));
-            }
-            return null;
-        }
-        Map.Entry<Aggregate, String> only = functions.entrySet().iterator().next();
-        Aggregate function = only.getKey();
-        String functionPath = path + "." + function.word();
-        boolean countsMembers = function == Aggregate.COUNT && only.getValue().isEmpty();
-        Field field = countsMembers ? null : field(functionPath, only.getValue());
-        List<Field> order = List.of();
-        if (written.order() != null) {
-            order = fields(path + ".order", written.order());
-            if (function != Aggregate.FIRST && function != Aggregate.LATEST) {
-                problems.wrong(path + ".order", function.word() + " has no order", "only first and latest have one");
-            }
-        }
-        if (field == null && !countsMembers) {
-            return null;
-        }
-        FieldType type = field == null ? FieldType.of(Kind.LONG) : resultType(functionPath, function, field);
-        return type == null ? null : new ValueColumn(name, function, field, order, type);
-    }
-
-    private static String words(Iterable<Aggregate> functions) {
-        List<String> words = new ArrayList<>();
-        functions.forEach(function -> words.add(function.word()));
-        return String.join(", ", words);
-    }
-
-    private @Nullable FieldType resultType(String path, Aggregate function, Field field) {
-        return switch (function) {
-            case COUNT, COUNT_DISTINCT -> FieldType.of(Kind.LONG);
-            case MIN, MAX, FIRST, LATEST -> field.type();
-            case SUM ->
-                switch (field.type().kind()) {
-                    case INT -> FieldType.of(Kind.LONG);
-                    case LONG -> FieldType.decimal(RESULT_PRECISION, 0);
-                    case FLOAT, DOUBLE -> FieldType.of(Kind.DOUBLE);
-                    case DECIMAL -> decimal(path, function, field, 0);
-                    default -> notANumber(path, function, field);
-                };
-            case AVG ->
-                switch (field.type().kind()) {
-                    case INT, LONG -> FieldType.decimal(RESULT_PRECISION, AVERAGE_DIGITS);
-                    case FLOAT, DOUBLE -> FieldType.of(Kind.DOUBLE);
-                    case DECIMAL -> decimal(path, function, field, AVERAGE_DIGITS);
-                    default -> notANumber(path, function, field);
-                };
-        };
-    }
-
-    private @Nullable FieldType decimal(String path, Aggregate function, Field field, int furtherDigits) {
-        if (field.type().precision() > GREATEST_SUM_PRECISION) {
-            problems.wrong(
-                    path,
-                    function.word() + " over " + field.type().sql() + " could overflow",
-                    "expected a decimal of at most " + GREATEST_SUM_PRECISION + " digits");
-            return null;
-        }
-        return FieldType.decimal(RESULT_PRECISION, field.type().scale() + furtherDigits);
-    }
-
-    private @Nullable FieldType notANumber(String path, Aggregate function, Field field) {
-        problems.wrong(
-                path,
-                function.word() + " over field '" + field.name() + "', which is " + described(field.name()),
-                "the numbers are " + numbers());
-        return null;
-    }
-
-    private String numbers() {
-        return listed(field -> field.type() != null
-                && switch (field.type().kind()) {
-                    case INT, LONG, FLOAT, DOUBLE, DECIMAL -> true;
-                    default -> false;
-                });
-    }
-
-    // ---- fields
-
-    private List<Field> fields(String path, @Nullable List<String> names) {
-        if (names == null) {
-            return List.of();
-        }
-        if (names.isEmpty()) {
-            problems.wrong(path, "is empty", "expected at least one field");
-        }
-        List<Field> fields = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
-        for (int i = 0; i < names.size(); i++) {
-            String place = path + "[" + i + "]";
-            if (!seen.add(names.get(i))) {
-                problems.wrong(place, "field '" + names.get(i) + "' is named twice", "expected each field once");
-                continue;
-            }
-            Field field = field(place, names.get(i));
-            if (field != null) {
-                fields.add(field);
-            }
-        }
-        return List.copyOf(fields);
-    }
-
-    /** Fields whose values are told apart or put in order exactly. */
-    private List<Field> keyFields(String path, @Nullable List<String> names) {
-        List<Field> fields = fields(path, names);
-        for (Field field : fields) {
-            if (field.type().isFloatingPoint()) {
-                problems.wrong(
-                        path + "[" + (names == null ? 0 : names.indexOf(field.name())) + "]",
-                        "field '" + field.name() + "' is " + described(field.name())
-                                + ", and floating-point numbers are not told apart exactly",
-                        "choose a field of another type");
-            }
-        }
-        return fields;
-    }
-
-    private @Nullable Field field(String path, String name) {
-        SchemaField field = schemaField(path, name);
-        return field == null || field.type() == null ? null : new Field(name, field.type());
-    }
-
-    /** The field of the schema if a job can read it; else that is a problem. */
-    private @Nullable SchemaField schemaField(String path, String name) {
-        if (schema == null) {
-            return null;
-        }
-        SchemaField field = schema.field(name);
-        if (field == null && isDotted(name)) {
-            problems.wrong(
-                    path,
-                    "'" + name + "' reaches into a nested record, and that comes in a later version",
-                    "fields: " + listed(any -> true));
-            return null;
-        }
-        if (field == null) {
-            problems.wrong(
-                    path,
-                    "field '" + name + "' is not in the schema",
-                    Nearest.question(name, schema.names()) + "fields: " + listed(any -> true));
-            return null;
-        }
-        if (field.type() == null) {
-            problems.wrong(
-                    path,
-                    "field '" + name + "' is " + field.described() + ", which a job cannot read",
-                    "expected boolean, int, long, float, double, string, enum, bytes, fixed, date, time, timestamp in milli- or"
-                            + " microseconds, decimal or uuid, or a union of one of them with null");
-            return null;
-        }
-        return field;
-    }
-
-    private String described(String name) {
-        SchemaField field = schema == null ? null : schema.field(name);
-        return field == null ? "unknown" : field.described();
-    }
-
-    /** The names of such fields in their order. */
-    private String listed(Predicate<SchemaField> filter) {
-        List<String> names = schema == null
-                ? List.of()
-                : schema.fields().stream().filter(filter).map(SchemaField::name).toList();
-        if (names.isEmpty()) {
-            return "none";
-        }
-        String rest = names.size() > LISTED_FIELDS ? ", and " + (names.size() - LISTED_FIELDS) + " more" : "";
-        return names.stream().limit(LISTED_FIELDS).collect(Collectors.joining(", ", "", rest));
-    }
-
-    private static boolean isDotted(String name) {
-        return name.matches("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)+");
+        return partition.column() == null ? ColumnNames.partitionColumn(partition.grain()) : partition.column();
     }
 
     // ---- durations

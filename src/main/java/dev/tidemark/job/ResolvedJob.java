@@ -190,31 +190,34 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
     private void tables(Sheet sheet) {
         PartitionPlan partition = plan.partition();
         TargetPlan target = plan.target();
-        List<String[]> rows = new ArrayList<>();
+        List<Row> rows = new ArrayList<>();
         String partitionType = partition.grain() == Grain.HOUR ? "timestamp with time zone" : "date";
-        rows.add(new String[] {
-            partition.column(), partitionType, "partition, " + partition.grain().word()
-        });
+        rows.add(new Row(
+                partition.column(),
+                partitionType,
+                "partition, " + partition.grain().word()));
         for (Field field : target.key()) {
-            rows.add(new String[] {field.name(), field.type().sql(), "key"});
+            rows.add(new Row(field.name(), field.type().sql(), "key"));
         }
         for (ValueColumn column : target.columns()) {
             String argument =
                     column.field() == null ? "members" : column.field().name();
-            rows.add(new String[] {
-                column.name(),
-                column.type().sql(),
-                "local, " + column.function().word() + " of " + argument
-            });
+            rows.add(new Row(
+                    column.name(),
+                    column.type().sql(),
+                    "local, " + column.function().word() + " of " + argument));
         }
-        for (String own : JobResolver.OWN_COLUMNS) {
-            rows.add(new String[] {own, ownType(own), ""});
+        for (String own : ColumnNames.OWN_COLUMNS) {
+            rows.add(new Row(own, ownType(own), ""));
         }
-        int longestName = rows.stream().mapToInt(row -> row[0].length()).max().orElse(0);
-        int longestType = rows.stream().mapToInt(row -> row[1].length()).max().orElse(0);
+        int longestName =
+                rows.stream().mapToInt(row -> row.name().length()).max().orElse(0);
+        int longestType =
+                rows.stream().mapToInt(row -> row.type().length()).max().orElse(0);
         sheet.note("Table " + target.schema() + "." + target.table());
-        for (String[] row : rows) {
-            sheet.note(("  " + padded(row[0], longestName) + "  " + padded(row[1], longestType) + "  " + row[2])
+        for (Row row : rows) {
+            sheet.note(("  " + padded(row.name(), longestName) + "  " + padded(row.type(), longestType) + "  "
+                            + row.remark())
                     .stripTrailing());
         }
         sheet.note("  primary key (" + partition.column()
@@ -290,6 +293,9 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
     private static String padded(String text, int width) {
         return text + " ".repeat(width - text.length());
     }
+
+    /** A column of a table. */
+    private record Row(String name, String type, String remark) {}
 
     /** Lines with their remarks. */
     private static final class Sheet {

@@ -400,6 +400,9 @@ class JobRefusalsTest {
         assertThat(least.column(longest + "x: { count: {} }").problems())
                 .containsExactly("22: target.columns." + longest + "x: column name '" + longest
                         + "x' is too long; expected at most 63 bytes");
+        assertThat(least.column("a.b: { count: {} }").problems())
+                .containsExactly("22: target.columns.a.b: 'a.b' is no column name; expected letters, digits and"
+                        + " underscores, not beginning with a digit");
         assertThat(least.column("größe: { count: {} }").problems())
                 .containsExactly("22: target.columns.größe: 'größe' is no column name; expected letters, digits and"
                         + " underscores, not beginning with a digit");

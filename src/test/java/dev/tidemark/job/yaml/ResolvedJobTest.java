@@ -102,8 +102,7 @@ class ResolvedJobTest {
             key: product_id         | 'key: product_id\n  revisions: true'
             """)
     void whatActsOnLaterChangesOnlyKeepsTheFingerprint(String from, String to) {
-        assertThat(JobSpec.fingerprint(least.with(from, to).plan()))
-                .isEqualTo(JobSpec.fingerprint(least.plan()));
+        assertThat(JobSpec.fingerprint(least.with(from, to).plan())).isEqualTo(JobSpec.fingerprint(least.plan()));
     }
 
     @ParameterizedTest
@@ -126,8 +125,7 @@ class ResolvedJobTest {
             lines: { count: {} }    | 'lines: { count: {} }\n    most: { max: quantity }'
             """)
     void whatTheStateDependsOnChangesTheFingerprint(String from, String to) {
-        assertThat(JobSpec.fingerprint(least.with(from, to).plan()))
-                .isNotEqualTo(JobSpec.fingerprint(least.plan()));
+        assertThat(JobSpec.fingerprint(least.with(from, to).plan())).isNotEqualTo(JobSpec.fingerprint(least.plan()));
     }
 
     @Test
