@@ -36,6 +36,7 @@ import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -306,6 +307,36 @@ class JobFilesTest {
     void refusesDurationsOutOfRange(String written) {
         assertThat(least.after("  format:", "  idleTimeout: " + written).problems())
                 .containsExactly("6: source.idleTimeout: is out of range; expected 1ms to 36500d");
+    }
+
+    @Test
+    void noEditOfAFileBreaksTheReader() throws IOException {
+        String text = Files.readString(JobText.RESOURCES.resolve("every-key.yaml"));
+        long seed = 20_260_131;
+        Random random = new Random(seed);
+        String[] insertions = {
+            "\n", " ", ":", "- ", "{", "}", "[", "]", "\"", "'", "#", "&a ", "*a", "!!int ", "${", "0", "~", "<<: "
+        };
+        int refused = 0;
+        for (int i = 0; i < 3_000; i++) {
+            StringBuilder edited = new StringBuilder(text);
+            for (int edits = 1 + random.nextInt(3); edits > 0; edits--) {
+                int at = random.nextInt(edited.length());
+                switch (random.nextInt(3)) {
+                    case 0 -> edited.delete(at, Math.min(at + 1 + random.nextInt(30), edited.length()));
+                    case 1 -> edited.insert(at, insertions[random.nextInt(insertions.length)]);
+                    default -> edited.insert(at, text, at / 2, at / 2 + random.nextInt(40) % (text.length() - at / 2));
+                }
+            }
+            try {
+                new JobText(folder, edited.toString()).plan();
+            } catch (JobFileException e) {
+                refused++;
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed " + seed + ", edit " + i + ":\n" + edited, e);
+            }
+        }
+        assertThat(refused).isBetween(1_000, 2_999);
     }
 
     // ---- environment
