@@ -318,7 +318,7 @@ class JobFilesTest {
             "\n", " ", ":", "- ", "{", "}", "[", "]", "\"", "'", "#", "&a ", "*a", "!!int ", "${", "0", "~", "<<: "
         };
         int refused = 0;
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < 800; i++) {
             StringBuilder edited = new StringBuilder(text);
             for (int edits = 1 + random.nextInt(3); edits > 0; edits--) {
                 int at = random.nextInt(edited.length());
@@ -336,7 +336,7 @@ class JobFilesTest {
                 throw new AssertionError("seed " + seed + ", edit " + i + ":\n" + edited, e);
             }
         }
-        assertThat(refused).isBetween(1_000, 2_999);
+        assertThat(refused).isBetween(200, 799);
     }
 
     // ---- environment
