@@ -1,0 +1,156 @@
+package dev.tidemark.job;
+
+import dev.tidemark.job.FieldType.Kind;
+import dev.tidemark.job.SourceSchema.SchemaField;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks fields up in the source schema. What is not there, or cannot be read, is a problem; without a schema, which is
+ * a problem already, nothing is found and nothing further is said.
+ */
+final class FieldLookup {
+    private static final int LISTED_FIELDS = 40;
+
+    private final @Nullable SourceSchema schema;
+    private final Problems problems;
+
+    FieldLookup(@Nullable SourceSchema schema, Problems problems) {
+        this.schema = schema;
+        this.problems = problems;
+    }
+
+    /** The fields of those names, each once. */
+    List<Field> fields(String path, @Nullable List<String> names) {
+        if (names == null) {
+            return List.of();
+        }
+        if (names.isEmpty()) {
+            problems.wrong(path, "is empty", "expected at least one field");
+        }
+        List<Field> fields = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < names.size(); i++) {
+            String place = path + "[" + i + "]";
+            if (!seen.add(names.get(i))) {
+                problems.wrong(place, "field '" + names.get(i) + "' is named twice", "expected each field once");
+                continue;
+            }
+            Field field = field(place, names.get(i));
+            if (field != null) {
+                fields.add(field);
+            }
+        }
+        return List.copyOf(fields);
+    }
+
+    /** Fields whose values are told apart or put in order exactly. */
+    List<Field> keyFields(String path, @Nullable List<String> names) {
+        List<Field> fields = fields(path, names);
+        for (Field field : fields) {
+            if (field.type().isFloatingPoint()) {
+                problems.wrong(
+                        path + "[" + (names == null ? 0 : names.indexOf(field.name())) + "]",
+                        "field '" + field.name() + "' is " + described(field.name())
+                                + ", and floating-point numbers are not told apart exactly",
+                        "choose a field of another type");
+            }
+        }
+        return fields;
+    }
+
+    /** The field of that name. */
+    @Nullable
+    Field field(String path, String name) {
+        SchemaField field = schemaField(path, name);
+        return field == null || field.type() == null ? null : new Field(name, field.type());
+    }
+
+    /** The field of the schema if a job can read it; else that is a problem. */
+    @Nullable
+    SchemaField schemaField(String path, String name) {
+        if (schema == null) {
+            return null;
+        }
+        SchemaField field = schema.field(name);
+        if (field == null && isDotted(name)) {
+            problems.wrong(
+                    path,
+                    "'" + name + "' reaches into a nested record, and that comes in a later version",
+                    "fields: " + listed(any -> true));
+            return null;
+        }
+        if (field == null) {
+            problems.wrong(
+                    path,
+                    "field '" + name + "' is not in the schema",
+                    Nearest.question(name, schema.names()) + "fields: " + listed(any -> true));
+            return null;
+        }
+        if (field.type() == null) {
+            problems.wrong(
+                    path,
+                    "field '" + name + "' is " + field.described() + ", which a job cannot read",
+                    "expected boolean, int, long, float, double, string, enum, bytes, fixed, date, time, timestamp in"
+                            + " milli- or microseconds, decimal or uuid, or a union of one of them with null");
+            return null;
+        }
+        return field;
+    }
+
+    /** The type of a field in the schema's words. */
+    String described(String name) {
+        SchemaField field = schema == null ? null : schema.field(name);
+        return field == null ? "unknown" : field.described();
+    }
+
+    /** The names of such fields in their order. */
+    private String listed(Predicate<SchemaField> filter) {
+        List<String> names = schema == null
+                ? List.of()
+                : schema.fields().stream().filter(filter).map(SchemaField::name).toList();
+        if (names.isEmpty()) {
+            return "none";
+        }
+        String rest = names.size() > LISTED_FIELDS ? ", and " + (names.size() - LISTED_FIELDS) + " more" : "";
+        return names.stream().limit(LISTED_FIELDS).collect(Collectors.joining(", ", "", rest));
+    }
+
+    /** Whether a name reaches into a nested record. */
+    static boolean isDotted(String name) {
+        return name.matches("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)+");
+    }
+
+    /** The field of that name, which must be an instant. */
+    @Nullable
+    Field timestamp(String path, String name) {
+        Field field = field(path, name);
+        if (field == null || field.type().kind() == Kind.TIMESTAMP) {
+            return field;
+        }
+        String allowed = "expected a timestamp-millis or timestamp-micros field";
+        String hint = switch (field.type().kind()) {
+            case LONG ->
+                "; if it counts milliseconds, say so in the schema: {\"type\": \"long\", \"logicalType\":"
+                        + " \"timestamp-millis\"}";
+            case LOCAL_TIMESTAMP -> "; a local timestamp does not say which instant it is";
+            default -> "";
+        };
+        problems.wrong(path, "field '" + name + "' is " + described(name) + ", not a timestamp", allowed + hint);
+        return null;
+    }
+
+    /** The names of the fields that can be summed. */
+    String numbers() {
+        return listed(field -> field.type() != null
+                && switch (field.type().kind()) {
+                    case INT, LONG, FLOAT, DOUBLE, DECIMAL -> true;
+                    default -> false;
+                });
+    }
+}

@@ -1,0 +1,134 @@
+package dev.tidemark.job;
+
+import dev.tidemark.job.JobPlan.Format;
+import dev.tidemark.job.JobPlan.FrontierKind;
+import dev.tidemark.job.JobPlan.Logs;
+import dev.tidemark.job.JobPlan.Mode;
+import dev.tidemark.job.Shape.Allowed;
+import dev.tidemark.job.Shape.Later;
+import dev.tidemark.job.Shape.Mandatory;
+import dev.tidemark.job.Shape.OrEmptyMapping;
+import dev.tidemark.job.Shape.Shorthand;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job file as it was written: a component is a key. Whatever is absent, or could not be read, is null, so that the
+ * rest can still be checked; {@link Mandatory} marks what a file must have.
+ */
+@Later({"fields", "where", "history"})
+public record JobFile(
+        @Mandatory @Nullable Integer formatVersion,
+        @Mandatory @Nullable String job,
+        @Mandatory @Nullable Source source,
+        @Mandatory @Nullable Changes changes,
+        @Mandatory @Nullable Time time,
+        @Mandatory @Nullable Partition partition,
+        @Mandatory @Nullable Target target) {
+
+    /** {@code source}: where the changes come from. */
+    @Later("kafka")
+    public record Source(
+            @Mandatory @Allowed("the path of an Avro schema, relative to the job file") @Nullable
+            String schema,
+
+            @Mandatory @Nullable Format format,
+            @Mandatory(unless = "kafka") @Nullable Files files,
+            @Nullable Duration idleTimeout,
+            @Nullable LocalDate wholeFrom) {}
+
+    /** {@code source.files}: a file or a folder. */
+    public record Files(
+            @Mandatory @Allowed("the path of a file or folder, relative to the job file") @Nullable
+            String path,
+
+            @Nullable Duration watch,
+            @Nullable Logs logs) {}
+
+    /** {@code changes}: how records replace each other. */
+    public record Changes(
+            @Mandatory @Nullable Mode mode,
+            @Nullable List<String> id,
+            @Nullable List<String> version,
+            @Allowed(JobResolver.DELETE_FORMS) @Nullable String delete) {}
+
+    /** {@code time}: the clocks of a change. */
+    public record Time(
+            @Mandatory @Allowed("a timestamp field") @Nullable
+            String event,
+
+            @Mandatory @Allowed(JobResolver.OBSERVED_FORMS) @Nullable
+            String observed,
+
+            @Mandatory @Nullable FrontierKind frontier,
+            @Nullable Duration outOfOrderness,
+            @Nullable Duration maxFutureSkew,
+            @Nullable Integer maxAdvance) {}
+
+    /** {@code partition}: the calendar and its bounds. */
+    public record Partition(
+            @Mandatory @Nullable Grain grain,
+
+            @Mandatory @Allowed(JobResolver.ZONE_FORMS) @Nullable
+            String zone,
+
+            @Mandatory @Nullable Lookback lookback,
+            @Nullable Integer retain,
+            @Nullable String column) {}
+
+    /** {@code partition.lookback}: how many partitions stay open, and on what evidence. */
+    @Shorthand("partitions")
+    public record Lookback(
+            @Mandatory @Nullable Integer partitions,
+            @Nullable String because) {}
+
+    /** {@code target}: the table. */
+    public record Target(
+            @Mandatory @Allowed("a table or schema.table") @Nullable
+            String table,
+
+            @Mandatory @Nullable List<String> key,
+            @Nullable Boolean revisions,
+            @Mandatory @Nullable Map<String, Column> columns) {}
+
+    /** One of {@code target.columns}: a function of a field. */
+    @Later("where")
+    public record Column(
+            @OrEmptyMapping @Allowed("{} for every member, or a field") @Nullable
+            String count,
+
+            @Nullable String sum,
+            @Nullable String avg,
+            @Nullable String min,
+            @Nullable String max,
+            @Nullable String countDistinct,
+            @Nullable String first,
+            @Nullable String latest,
+            @Nullable List<String> order) {
+
+        /** The functions that are written, with their fields; a {@code count} of members has empty text. */
+        public Map<Aggregate, String> functions() {
+            Map<Aggregate, String> written = new EnumMap<>(Aggregate.class);
+            for (Aggregate function : Aggregate.values()) {
+                String field = switch (function) {
+                    case COUNT -> count;
+                    case SUM -> sum;
+                    case AVG -> avg;
+                    case MIN -> min;
+                    case MAX -> max;
+                    case COUNT_DISTINCT -> countDistinct;
+                    case FIRST -> first;
+                    case LATEST -> latest;
+                };
+                if (field != null) {
+                    written.put(function, field);
+                }
+            }
+            return written;
+        }
+    }
+}

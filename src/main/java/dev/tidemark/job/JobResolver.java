@@ -1,0 +1,386 @@
+package dev.tidemark.job;
+
+import dev.tidemark.job.FieldType.Kind;
+import dev.tidemark.job.JobPlan.ChangePlan;
+import dev.tidemark.job.JobPlan.Deletion;
+import dev.tidemark.job.JobPlan.FrontierKind;
+import dev.tidemark.job.JobPlan.Logs;
+import dev.tidemark.job.JobPlan.Mode;
+import dev.tidemark.job.JobPlan.Observed;
+import dev.tidemark.job.JobPlan.PartitionPlan;
+import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.job.JobPlan.TargetPlan;
+import dev.tidemark.job.JobPlan.TimePlan;
+import dev.tidemark.job.SourceSchema.SchemaField;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the plan of a job file: fills in the defaults, looks the fields up, types the results, and checks what one key
+ * says against another. Everything that is wrong is reported at once; what is absent because it could not even be read
+ * is passed over.
+ */
+public final class JobResolver {
+    static final String DELETE_FORMS = "the name of a boolean field, or field = 'text'";
+    static final String OBSERVED_FORMS = "a timestamp field, kafka-timestamp or none";
+    static final String ZONE_FORMS = "an IANA time zone such as America/New_York, or UTC";
+
+    private static final int GREATEST_LOOKBACK = 1_000_000;
+    private static final Duration GREATEST_DURATION = Duration.ofDays(36_500);
+    private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration MAX_FUTURE_SKEW = Duration.ofMinutes(5);
+
+    private static final Pattern JOB_NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
+    private static final Pattern EQUALS_TEXT =
+            Pattern.compile("([A-Za-z_][A-Za-z0-9_.]*)\\s*=\\s*'([^']*+(?:''[^']*+)*+)'");
+    private static final Pattern URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
+
+    private final JobFile file;
+    private final @Nullable SourceSchema schema;
+    private final Path folder;
+    private final Problems problems;
+    private final FieldLookup fields;
+
+    private JobResolver(JobFile file, @Nullable SourceSchema schema, Path folder, Problems problems) {
+        this.file = file;
+        this.schema = schema;
+        this.folder = folder;
+        this.problems = problems;
+        this.fields = new FieldLookup(schema, problems);
+    }
+
+    /**
+     * The plan of a job file.
+     *
+     * @param schema null: it could not be read, which is among the problems already
+     * @param folder where the job file lies; its paths are relative to that
+     * @param problems those that were found while reading
+     * @throws JobFileException with these and all further problems
+     */
+    public static JobPlan resolve(JobFile file, @Nullable SourceSchema schema, Path folder, Problems problems) {
+        return new JobResolver(file, schema, folder, problems).plan();
+    }
+
+    private JobPlan plan() {
+        formatVersion();
+        String job = job();
+        SourcePlan source = source();
+        ChangePlan changes = changes();
+        PartitionPlan partition = partition();
+        TimePlan time = time(partition == null ? 0 : partition.lookback());
+        TargetPlan target = target();
+        if (problems.any()
+                || job == null
+                || source == null
+                || changes == null
+                || time == null
+                || partition == null
+                || target == null) {
+            throw problems.exception();
+        }
+        return new JobPlan(job, source, changes, time, partition, target);
+    }
+
+    private void formatVersion() {
+        Integer version = file.formatVersion();
+        if (version != null && version != 1) {
+            problems.wrong("formatVersion", "format version " + version + " is not known", "this version reads 1");
+        }
+    }
+
+    private @Nullable String job() {
+        String job = file.job();
+        if (job != null && !JOB_NAME.matcher(job).matches()) {
+            problems.wrong(
+                    "job",
+                    "'" + job + "' is no job name",
+                    "expected a small letter, then at most 62 small letters, digits and hyphens");
+        }
+        return job;
+    }
+
+    // ---- source
+
+    private @Nullable SourcePlan source() {
+        JobFile.Source source = file.source();
+        if (source == null) {
+            return null;
+        }
+        long idleTimeout = millis("source.idleTimeout", source.idleTimeout(), IDLE_TIMEOUT, 1);
+        JobFile.Files files = source.files();
+        if (files == null) {
+            return null;
+        }
+        long watch = millis("source.files.watch", files.watch(), Duration.ZERO, 1);
+        Logs logs = files.logs() == null ? Logs.SOURCE : files.logs();
+        String path = files.path() == null ? null : path(files.path());
+        if (path != null && isFile(path)) {
+            if (files.watch() != null) {
+                problems.wrong("source.files.watch", "a single file cannot be watched", "expected a path to a folder");
+            }
+            if (logs == Logs.FOLDER) {
+                problems.wrong(
+                        "source.files.logs", "a single file has no folders", "expected source, or a path to a folder");
+            }
+        }
+        if (schema == null || source.format() == null || path == null) {
+            return null;
+        }
+        return new SourcePlan(schema.json(), source.format(), path, watch, logs, idleTimeout);
+    }
+
+    private @Nullable String path(String written) {
+        if (URI.matcher(written).matches()) {
+            return written;
+        }
+        try {
+            return folder.resolve(written).toAbsolutePath().normalize().toString();
+        } catch (InvalidPathException e) {
+            problems.wrong(
+                    "source.files.path", "'" + written + "' is no path", "expected the path of a file or folder");
+            return null;
+        }
+    }
+
+    private static boolean isFile(String path) {
+        return !URI.matcher(path).matches() && Files.isRegularFile(Path.of(path));
+    }
+
+    // ---- changes
+
+    private @Nullable ChangePlan changes() {
+        JobFile.Changes changes = file.changes();
+        if (changes == null) {
+            return null;
+        }
+        List<Field> id = fields.keyFields("changes.id", changes.id());
+        List<Field> version =
+                byPosition(changes.version()) ? List.of() : fields.keyFields("changes.version", changes.version());
+        Deletion delete = changes.delete() == null ? null : deletion(changes.delete());
+        if (changes.mode() == Mode.UPSERT && changes.id() == null) {
+            problems.missing("changes.id", "mode upsert needs the fields that identify a record");
+        }
+        if (changes.mode() == Mode.APPEND && changes.version() != null) {
+            problems.wrong("changes.version", "mode append has no versions", "remove version, or choose mode upsert");
+        }
+        if (changes.mode() == Mode.APPEND && changes.delete() != null) {
+            problems.wrong("changes.delete", "mode append has no deletes", "remove delete, or choose mode upsert");
+        }
+        return changes.mode() == null ? null : new ChangePlan(changes.mode(), id, version, delete);
+    }
+
+    private static boolean byPosition(@Nullable List<String> version) {
+        return version == null || version.equals(List.of("position"));
+    }
+
+    private @Nullable Deletion deletion(String written) {
+        String path = "changes.delete";
+        String condition = written.strip();
+        Matcher equality = EQUALS_TEXT.matcher(condition);
+        if (equality.matches()) {
+            SchemaField field = fields.schemaField(path, equality.group(1));
+            String literal = equality.group(2).replace("''", "'");
+            if (field == null || field.type() == null) {
+                return null;
+            }
+            if (field.type().kind() != Kind.STRING) {
+                problems.wrong(
+                        path,
+                        "field '" + field.name() + "' is " + field.described() + ", not text",
+                        "a comparison with text needs a string or enum field");
+            } else if (!field.symbols().isEmpty() && !field.symbols().contains(literal)) {
+                problems.wrong(
+                        path,
+                        "'" + literal + "' is no symbol of field '" + field.name() + "'",
+                        Nearest.question(literal, field.symbols()) + "symbols: " + String.join(", ", field.symbols()));
+            }
+            return new Deletion(new Field(field.name(), field.type()), literal);
+        }
+        if (!ColumnNames.SQL_NAME.matcher(condition).matches() && !FieldLookup.isDotted(condition)) {
+            problems.wrong(
+                    path,
+                    "'" + condition + "' is an expression, and expressions come in a later version",
+                    "this version takes " + DELETE_FORMS);
+            return null;
+        }
+        Field field = fields.field(path, condition);
+        if (field != null && field.type().kind() != Kind.BOOLEAN) {
+            problems.wrong(path, "field '" + condition + "' is not a boolean", "expected " + DELETE_FORMS);
+        }
+        return field == null ? null : new Deletion(field, null);
+    }
+
+    // ---- time
+
+    private @Nullable TimePlan time(int lookback) {
+        JobFile.Time time = file.time();
+        if (time == null) {
+            return null;
+        }
+        Field event = time.event() == null ? null : fields.timestamp("time.event", time.event());
+        Observed observed = time.observed() == null ? null : observed(time.observed());
+        Field observedField = observed == Observed.FIELD && time.observed() != null
+                ? fields.timestamp("time.observed", time.observed())
+                : null;
+        if (time.frontier() == FrontierKind.OBSERVED && observed == Observed.NONE) {
+            problems.wrong(
+                    "time.frontier",
+                    "a frontier by observed time needs an observed time, but observed is none",
+                    "name the observed field, or choose frontier event");
+        }
+        if (time.frontier() == FrontierKind.OBSERVED && time.outOfOrderness() != null) {
+            problems.wrong(
+                    "time.outOfOrderness", "only frontier event knows it", "remove it, or choose frontier event");
+        }
+        long outOfOrderness = micros("time.outOfOrderness", time.outOfOrderness(), Duration.ZERO);
+        long maxFutureSkew = micros("time.maxFutureSkew", time.maxFutureSkew(), MAX_FUTURE_SKEW);
+        int maxAdvance = time.maxAdvance() == null ? Math.max(lookback, 1) : time.maxAdvance();
+        if (maxAdvance < 1) {
+            problems.wrong("time.maxAdvance", "is " + maxAdvance, "expected at least 1 partition");
+        }
+        if (event == null || observed == null || time.frontier() == null) {
+            return null;
+        }
+        return new TimePlan(event, observed, observedField, time.frontier(), outOfOrderness, maxFutureSkew, maxAdvance);
+    }
+
+    private @Nullable Observed observed(String written) {
+        return switch (written) {
+            case "none" -> Observed.NONE;
+            case "kafka-timestamp" -> {
+                problems.wrong("time.observed", "files have no kafka-timestamp", "expected a timestamp field or none");
+                yield null;
+            }
+            default -> Observed.FIELD;
+        };
+    }
+
+    // ---- partition
+
+    private @Nullable PartitionPlan partition() {
+        JobFile.Partition partition = file.partition();
+        if (partition == null) {
+            return null;
+        }
+        ZoneId zone = partition.zone() == null ? null : zone(partition.zone());
+        JobFile.Lookback written = partition.lookback();
+        Integer lookback = written == null ? null : written.partitions();
+        if (lookback != null && (lookback < 0 || lookback > GREATEST_LOOKBACK)) {
+            problems.wrong("partition.lookback.partitions", "is " + lookback, "expected 0 to " + GREATEST_LOOKBACK);
+            lookback = null;
+        }
+        Integer retain = partition.retain();
+        if (retain != null && (retain < 0 || retain > 2 * GREATEST_LOOKBACK)) {
+            problems.wrong("partition.retain", "is " + retain, "expected 0 to " + 2 * GREATEST_LOOKBACK);
+        } else if (retain != null && lookback != null && retain < lookback) {
+            problems.wrong(
+                    "partition.retain",
+                    "is " + retain + ", less than the lookback of " + lookback,
+                    "expected at least the lookback");
+        }
+        String column = partition.column();
+        if (column != null) {
+            ColumnNames.check("partition.column", column, problems);
+        }
+        LocalDate wholeFrom = file.source() == null ? null : file.source().wholeFrom();
+        if (wholeFrom != null && partition.grain() != null) {
+            beginning(wholeFrom, partition.grain());
+        }
+        if (partition.grain() == null || zone == null || written == null || lookback == null) {
+            return null;
+        }
+        return new PartitionPlan(
+                partition.grain(),
+                zone,
+                lookback,
+                written.because(),
+                retain == null ? 2 * lookback : retain,
+                column == null ? ColumnNames.partitionColumn(partition.grain()) : column,
+                wholeFrom);
+    }
+
+    private @Nullable ZoneId zone(String written) {
+        List<String> zones = ZoneId.getAvailableZoneIds().stream()
+                .filter(zone -> !zone.startsWith("SystemV/"))
+                .sorted()
+                .toList();
+        if (!zones.contains(written)) {
+            boolean isOffset = written.matches("(Z|(UTC|GMT|UT)?[+-].*)");
+            String allowed = "expected " + ZONE_FORMS;
+            if (isOffset) {
+                String wrong = "'" + written + "' is a fixed offset, which knows no summer time";
+                problems.wrong("partition.zone", wrong, allowed);
+            } else {
+                String wrong = "'" + written + "' is no time zone";
+                problems.wrong("partition.zone", wrong, Nearest.question(written, zones) + allowed);
+            }
+            return null;
+        }
+        return ZoneId.of(written);
+    }
+
+    /** A partition is whole from its beginning; a date inside of one would leave a part. */
+    private void beginning(LocalDate wholeFrom, Grain grain) {
+        boolean isBeginning = switch (grain) {
+            case HOUR, DAY -> true;
+            case WEEK -> wholeFrom.getDayOfWeek() == DayOfWeek.MONDAY;
+            case MONTH -> wholeFrom.getDayOfMonth() == 1;
+        };
+        if (!isBeginning) {
+            problems.wrong(
+                    "source.wholeFrom",
+                    wholeFrom + " is inside of a " + grain.word(),
+                    grain == Grain.WEEK ? "expected a Monday" : "expected the first day of a month");
+        }
+    }
+
+    // ---- target
+
+    private @Nullable TargetPlan target() {
+        return file.target() == null
+                ? null
+                : new TargetResolver(fields, partitionColumnAsWritten(), problems).resolve(file.target());
+    }
+
+    private String partitionColumnAsWritten() {
+        JobFile.Partition partition = file.partition();
+        if (partition == null) {
+            return ColumnNames.partitionColumn(null);
+        }
+        return partition.column() == null ? ColumnNames.partitionColumn(partition.grain()) : partition.column();
+    }
+
+    // ---- durations
+
+    private long millis(String path, @Nullable Duration written, Duration otherwise, long least) {
+        Duration duration = written == null ? otherwise : written;
+        if (written != null && (duration.toMillis() < least || isTooLong(duration))) {
+            problems.wrong(path, "is out of range", "expected " + least + "ms to " + GREATEST_DURATION.toDays() + "d");
+            return 0;
+        }
+        return duration.toMillis();
+    }
+
+    private long micros(String path, @Nullable Duration written, Duration otherwise) {
+        Duration duration = written == null ? otherwise : written;
+        if (duration.isNegative() || isTooLong(duration)) {
+            problems.wrong(path, "is out of range", "expected 0s to " + GREATEST_DURATION.toDays() + "d");
+            return 0;
+        }
+        return TimeUnit.SECONDS.toMicros(duration.getSeconds()) + TimeUnit.NANOSECONDS.toMicros(duration.getNano());
+    }
+
+    private static boolean isTooLong(Duration duration) {
+        return duration.compareTo(GREATEST_DURATION) > 0;
+    }
+}

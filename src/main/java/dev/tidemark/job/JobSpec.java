@@ -1,0 +1,165 @@
+package dev.tidemark.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tidemark.job.JobPlan.ChangePlan;
+import dev.tidemark.job.JobPlan.Deletion;
+import dev.tidemark.job.JobPlan.PartitionPlan;
+import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.job.JobPlan.TargetPlan;
+import dev.tidemark.job.JobPlan.TimePlan;
+import dev.tidemark.job.JobPlan.ValueColumn;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.LocalDate;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan as canonical JSON, and the fingerprint of what the state depends on. The keys and their order are a published
+ * form: it is stored with each submission and compared with the next.
+ */
+public final class JobSpec {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final int STATE_VERSION = 1;
+
+    private JobSpec() {}
+
+    /** The whole plan, without secrets. */
+    public static String json(JobPlan plan) {
+        ObjectNode spec = NODES.objectNode();
+        spec.put("job", plan.job());
+        spec.set("source", source(plan.source()));
+        spec.set("changes", changes(plan.changes()));
+        spec.set("time", time(plan.time()));
+        spec.set("partition", partition(plan.partition()));
+        spec.set("target", target(plan.target()).put("revisions", plan.target().revisions()));
+        return spec.toString();
+    }
+
+    /**
+     * SHA-256, as 64 hexadecimal digits, of the parts of the plan that give the state its meaning: what identifies,
+     * orders and removes a record, its clocks, the calendar, the logs, the cells and their columns. Two plans with one
+     * fingerprint can go on with each other's state. What only acts on changes that are yet to be read (lookback,
+     * retain, the guards, the timeouts, where the files lie) is not part of it.
+     */
+    public static String fingerprint(JobPlan plan) {
+        ObjectNode state = NODES.objectNode();
+        state.put("stateVersion", STATE_VERSION);
+        state.put("job", plan.job());
+        state.put("logs", word(plan.source().logs()));
+        state.set("changes", changes(plan.changes()));
+        state.set("event", field(plan.time().event()));
+        state.put("observed", word(plan.time().observed()));
+        state.set("observedField", nullableField(plan.time().observedField()));
+        state.put("frontier", word(plan.time().frontier()));
+        state.put("grain", plan.partition().grain().word());
+        state.put("zone", plan.partition().zone().getId());
+        state.set("target", target(plan.target()));
+        return sha256(state.toString());
+    }
+
+    private static ObjectNode source(SourcePlan source) {
+        ObjectNode node = NODES.objectNode();
+        try {
+            node.set("schema", MAPPER.readTree(source.schema()));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("the source schema is not JSON", e);
+        }
+        return node.put("format", word(source.format()))
+                .put("path", Redaction.of(source.path()))
+                .put("watchMillis", source.watchMillis())
+                .put("logs", word(source.logs()))
+                .put("idleTimeoutMillis", source.idleTimeoutMillis());
+    }
+
+    private static ObjectNode changes(ChangePlan changes) {
+        ObjectNode node = NODES.objectNode();
+        node.put("mode", word(changes.mode()));
+        node.set("id", fields(changes.id()));
+        node.set("version", fields(changes.version()));
+        Deletion delete = changes.delete();
+        if (delete == null) {
+            return node.putNull("delete");
+        }
+        ObjectNode described = node.putObject("delete");
+        described.set("field", field(delete.field()));
+        described.put("literal", delete.literal());
+        return node;
+    }
+
+    private static ObjectNode time(TimePlan time) {
+        ObjectNode node = NODES.objectNode();
+        node.set("event", field(time.event()));
+        node.put("observed", word(time.observed()));
+        node.set("observedField", nullableField(time.observedField()));
+        return node.put("frontier", word(time.frontier()))
+                .put("outOfOrdernessMicros", time.outOfOrderness())
+                .put("maxFutureSkewMicros", time.maxFutureSkew())
+                .put("maxAdvance", time.maxAdvance());
+    }
+
+    private static ObjectNode partition(PartitionPlan partition) {
+        LocalDate wholeFrom = partition.wholeFrom();
+        return NODES.objectNode()
+                .put("grain", partition.grain().word())
+                .put("zone", partition.zone().getId())
+                .put("lookback", partition.lookback())
+                .put("because", partition.because())
+                .put("retain", partition.retain())
+                .put("column", partition.column())
+                .put("wholeFrom", wholeFrom == null ? null : wholeFrom.toString());
+    }
+
+    private static ObjectNode target(TargetPlan target) {
+        ObjectNode node = NODES.objectNode();
+        node.put("schema", target.schema()).put("table", target.table()).set("key", fields(target.key()));
+        ArrayNode columns = node.putArray("columns");
+        for (ValueColumn column : target.columns()) {
+            ObjectNode described = columns.addObject();
+            described
+                    .put("name", column.name())
+                    .put("function", column.function().word());
+            described.set("field", nullableField(column.field()));
+            described.set("order", fields(column.order()));
+            described.put("type", column.type().sql());
+        }
+        return node;
+    }
+
+    private static ArrayNode fields(List<Field> fields) {
+        ArrayNode node = NODES.arrayNode();
+        fields.forEach(field -> node.add(field(field)));
+        return node;
+    }
+
+    private static @Nullable ObjectNode nullableField(@Nullable Field field) {
+        return field == null ? null : field(field);
+    }
+
+    private static ObjectNode field(Field field) {
+        return NODES.objectNode()
+                .put("name", field.name())
+                .put("type", field.type().sql());
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String sha256(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
+}

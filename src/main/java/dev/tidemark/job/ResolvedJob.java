@@ -1,0 +1,321 @@
+package dev.tidemark.job;
+
+import dev.tidemark.job.JobPlan.ChangePlan;
+import dev.tidemark.job.JobPlan.Deletion;
+import dev.tidemark.job.JobPlan.FrontierKind;
+import dev.tidemark.job.JobPlan.Mode;
+import dev.tidemark.job.JobPlan.Observed;
+import dev.tidemark.job.JobPlan.PartitionPlan;
+import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.job.JobPlan.TargetPlan;
+import dev.tidemark.job.JobPlan.TimePlan;
+import dev.tidemark.job.JobPlan.ValueColumn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job file together with what it came to.
+ *
+ * @param written the file, to tell what was said from what is a default
+ */
+public record ResolvedJob(JobFile written, JobPlan plan) {
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z_/.][A-Za-z0-9_/.+='-]*( [A-Za-z0-9_/.+='-]+)*");
+    private static final Set<String> NOT_PLAIN = Set.of("true", "false", "null");
+
+    /**
+     * The whole job for people: a job file that means the same, with every default filled in and marked, then the
+     * tables that it keeps. Without secrets.
+     */
+    public String text() {
+        Sheet sheet = new Sheet();
+        sheet.line("formatVersion: 1");
+        sheet.line("job: " + plan.job());
+        source(sheet);
+        changes(sheet);
+        time(sheet);
+        partition(sheet);
+        target(sheet);
+        bounds(sheet);
+        tables(sheet);
+        return sheet.text();
+    }
+
+    private void source(Sheet sheet) {
+        SourcePlan source = plan.source();
+        JobFile.Source said = written.source();
+        JobFile.Files files = said == null ? null : said.files();
+        String schema = said == null ? null : said.schema();
+        String path = files == null || files.path() == null ? source.path() : files.path();
+        sheet.line("source:");
+        sheet.line("  schema: " + scalar(schema == null ? "" : Redaction.of(schema)));
+        sheet.line("  format: " + word(source.format()));
+        sheet.line("  files:");
+        sheet.line(
+                "    path: " + scalar(Redaction.of(path)),
+                path.equals(source.path()) ? "" : Redaction.of(source.path()));
+        if (source.isBounded()) {
+            sheet.line("    # watch: none, the job ends with the files");
+        } else {
+            sheet.line("    watch: " + duration(source.watchMillis() * 1000));
+        }
+        sheet.line("    logs: " + word(source.logs()), isDefault(files == null ? null : files.logs()));
+        sheet.line(
+                "  idleTimeout: " + duration(source.idleTimeoutMillis() * 1000),
+                isDefault(said == null ? null : said.idleTimeout()));
+        if (plan.partition().wholeFrom() == null) {
+            sheet.line("  # wholeFrom: none, every partition is whole");
+        } else {
+            sheet.line("  wholeFrom: " + plan.partition().wholeFrom());
+        }
+    }
+
+    private void changes(Sheet sheet) {
+        ChangePlan changes = plan.changes();
+        JobFile.Changes said = written.changes();
+        sheet.line("changes:");
+        sheet.line("  mode: " + word(changes.mode()));
+        if (changes.hasId()) {
+            sheet.line("  id: " + names(changes.id()), types(changes.id()));
+        } else {
+            sheet.line("  # id: none, a copy counts again");
+        }
+        if (!changes.version().isEmpty()) {
+            sheet.line("  version: " + names(changes.version()), types(changes.version()));
+        } else if (changes.mode() == Mode.UPSERT) {
+            sheet.line("  version: position", isDefault(said == null ? null : said.version()));
+        }
+        Deletion delete = changes.delete();
+        if (delete == null) {
+            sheet.line("  # delete: none");
+        } else if (delete.literal() == null) {
+            sheet.line("  delete: " + scalar(delete.field().name()));
+        } else {
+            sheet.line("  delete: "
+                    + scalar(delete.field().name() + " = '" + delete.literal().replace("'", "''") + "'"));
+        }
+    }
+
+    private void time(Sheet sheet) {
+        TimePlan time = plan.time();
+        JobFile.Time said = written.time();
+        sheet.line("time:");
+        sheet.line("  event: " + scalar(time.event().name()));
+        if (time.observedField() != null) {
+            sheet.line("  observed: " + scalar(time.observedField().name()));
+        } else {
+            sheet.line(
+                    "  observed: " + word(time.observed()).replace('_', '-'),
+                    time.observed() == Observed.NONE ? "whether the lookback suffices stays unknown" : "");
+        }
+        sheet.line("  frontier: " + word(time.frontier()));
+        if (time.frontier() == FrontierKind.EVENT) {
+            sheet.line(
+                    "  outOfOrderness: " + duration(time.outOfOrderness()),
+                    isDefault(said == null ? null : said.outOfOrderness()));
+        }
+        sheet.line(
+                "  maxFutureSkew: " + duration(time.maxFutureSkew()),
+                isDefault(said == null ? null : said.maxFutureSkew()));
+        sheet.line(
+                "  maxAdvance: " + time.maxAdvance(),
+                said == null || said.maxAdvance() == null ? "default: the lookback, at least 1" : "");
+    }
+
+    private void partition(Sheet sheet) {
+        PartitionPlan partition = plan.partition();
+        JobFile.Partition said = written.partition();
+        sheet.line("partition:");
+        sheet.line("  grain: " + partition.grain().word());
+        sheet.line("  zone: " + scalar(partition.zone().getId()));
+        if (partition.because() == null) {
+            sheet.line("  lookback: " + partition.lookback(), "hypothesis: no evidence given");
+        } else {
+            sheet.line("  lookback: { partitions: " + partition.lookback() + ", because: " + quoted(partition.because())
+                    + " }");
+        }
+        sheet.line(
+                "  retain: " + partition.retain(),
+                said == null || said.retain() == null ? "default: 2 x lookback" : "");
+        sheet.line("  column: " + scalar(partition.column()), isDefault(said == null ? null : said.column()));
+    }
+
+    private void target(Sheet sheet) {
+        TargetPlan target = plan.target();
+        JobFile.Target said = written.target();
+        sheet.line("target:");
+        sheet.line(
+                "  table: " + target.schema() + "." + target.table(),
+                said != null && said.table() != null && !said.table().contains(".") ? "default schema: public" : "");
+        sheet.line("  key: " + names(target.key()));
+        sheet.line("  revisions: " + target.revisions(), isDefault(said == null ? null : said.revisions()));
+        sheet.line("  columns:");
+        for (ValueColumn column : target.columns()) {
+            Field field = column.field();
+            String order = column.order().isEmpty() ? "" : ", order: " + names(column.order());
+            sheet.line("    " + scalar(column.name()) + ": { "
+                    + column.function().word() + ": " + (field == null ? "{}" : scalar(field.name())) + order + " }");
+        }
+    }
+
+    /** Which partitions are open, withheld and forgotten, and whether members are kept. */
+    private void bounds(Sheet sheet) {
+        int lookback = plan.partition().lookback();
+        int retain = plan.partition().retain();
+        String grain = plan.partition().grain().word();
+        sheet.line("");
+        sheet.note("Partitions, P being the " + grain + " that the frontier has reached:");
+        sheet.note("  open       " + (lookback == 0 ? "P" : "P - " + lookback + " to P"));
+        if (retain > lookback) {
+            sheet.note("  withheld   P - " + retain + " to P - " + (lookback + 1) + ": late, their truth remembered");
+        }
+        sheet.note("  forgotten  before P" + (retain == 0 ? "" : " - " + retain));
+        String selective = plan.target().columns().stream()
+                .map(ValueColumn::function)
+                .filter(Aggregate::isSelective)
+                .distinct()
+                .map(Aggregate::word)
+                .collect(Collectors.joining(", "));
+        if (plan.keepsMembers()) {
+            sheet.note("Members are kept one by one: " + selective + " must survive retractions");
+        } else {
+            sheet.note("Members are not kept one by one");
+        }
+    }
+
+    private void tables(Sheet sheet) {
+        PartitionPlan partition = plan.partition();
+        TargetPlan target = plan.target();
+        List<Row> rows = new ArrayList<>();
+        String partitionType = partition.grain() == Grain.HOUR ? "timestamp with time zone" : "date";
+        rows.add(new Row(
+                partition.column(),
+                partitionType,
+                "partition, " + partition.grain().word()));
+        for (Field field : target.key()) {
+            rows.add(new Row(field.name(), field.type().sql(), "key"));
+        }
+        for (ValueColumn column : target.columns()) {
+            String argument =
+                    column.field() == null ? "members" : column.field().name();
+            rows.add(new Row(
+                    column.name(),
+                    column.type().sql(),
+                    "local, " + column.function().word() + " of " + argument));
+        }
+        for (String own : ColumnNames.OWN_COLUMNS) {
+            rows.add(new Row(own, ownType(own), ""));
+        }
+        int longestName =
+                rows.stream().mapToInt(row -> row.name().length()).max().orElse(0);
+        int longestType =
+                rows.stream().mapToInt(row -> row.type().length()).max().orElse(0);
+        sheet.note("Table " + target.schema() + "." + target.table());
+        for (Row row : rows) {
+            sheet.note(("  " + padded(row.name(), longestName) + "  " + padded(row.type(), longestType) + "  "
+                            + row.remark())
+                    .stripTrailing());
+        }
+        sheet.note("  primary key (" + partition.column()
+                + target.key().stream().map(field -> ", " + field.name()).collect(Collectors.joining()) + ")");
+        if (target.revisions()) {
+            sheet.note("Table " + target.schema() + "." + target.table()
+                    + "_revisions: every revision, with _removed boolean");
+        }
+    }
+
+    private static String ownType(String column) {
+        return switch (column) {
+            case "_revision" -> "integer";
+            case "_pane" -> "text";
+            case "_published_at" -> "timestamp with time zone";
+            default -> "bigint";
+        };
+    }
+
+    private static String isDefault(@Nullable Object said) {
+        return said == null ? "default" : "";
+    }
+
+    private static String names(List<Field> fields) {
+        return fields.stream().map(field -> scalar(field.name())).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    private static String types(List<Field> fields) {
+        return fields.stream().map(field -> field.type().sql()).collect(Collectors.joining(", "));
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String scalar(String text) {
+        return PLAIN.matcher(text).matches() && !NOT_PLAIN.contains(text) ? text : quoted(text);
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else if (Character.isISOControl(c)) {
+                quoted.append("\\u").append(String.format(Locale.ROOT, "%04x", (int) c));
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
+    private static String duration(long micros) {
+        long millis = micros / 1000;
+        if (micros % 1000 != 0) {
+            return "PT" + micros / 1_000_000 + "." + String.format(Locale.ROOT, "%06d", micros % 1_000_000) + "S";
+        }
+        if (millis == 0 || millis % 1000 != 0) {
+            return millis == 0 ? "0s" : millis + "ms";
+        }
+        long seconds = millis / 1000;
+        if (seconds % 86_400 == 0) {
+            return seconds / 86_400 + "d";
+        }
+        if (seconds % 3600 == 0) {
+            return seconds / 3600 + "h";
+        }
+        return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
+    }
+
+    private static String padded(String text, int width) {
+        return text + " ".repeat(width - text.length());
+    }
+
+    /** A column of a table. */
+    private record Row(String name, String type, String remark) {}
+
+    /** Lines with their remarks. */
+    private static final class Sheet {
+        private final StringBuilder text = new StringBuilder();
+
+        void line(String line) {
+            text.append(line).append('\n');
+        }
+
+        void line(String line, String remark) {
+            line(remark.isEmpty() ? line : line + "  # " + remark);
+        }
+
+        /** A line that is a remark as a whole. */
+        void note(String note) {
+            line("# " + note);
+        }
+
+        String text() {
+            return text.toString();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.tidemark.job.yaml;
+
+import dev.tidemark.job.JobFile;
+import dev.tidemark.job.JobFileException;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobResolver;
+import dev.tidemark.job.Problems;
+import dev.tidemark.job.ResolvedJob;
+import dev.tidemark.job.SourceSchema;
+import dev.tidemark.job.avro.AvroSchemas;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** Reads job files. */
+public final class JobFiles {
+    private JobFiles() {}
+
+    /**
+     * The plan of the job file.
+     *
+     * @param file the job file; problems call it by this path
+     * @param environment the variables that the file may name
+     * @throws JobFileException with every problem of the file
+     */
+    public static JobPlan read(Path file, Map<String, String> environment) {
+        return resolve(file, environment).plan();
+    }
+
+    /**
+     * The job file, as it was written and resolved.
+     *
+     * @param file the job file; problems call it by this path
+     * @param environment the variables that the file may name
+     * @throws JobFileException with every problem of the file
+     */
+    public static ResolvedJob resolve(Path file, Map<String, String> environment) {
+        Problems problems = new Problems(file.toString());
+        String text = text(file, "", "", problems);
+        Node root = text == null ? null : root(text, problems);
+        JobFile written =
+                root == null ? null : new Binder(new Variables(environment), problems).bind(root, JobFile.class, "");
+        if (written == null) {
+            throw problems.exception();
+        }
+        Path parent = file.toAbsolutePath().normalize().getParent();
+        Path folder = parent == null ? file.toAbsolutePath() : parent;
+        SourceSchema schema = schema(written, folder, problems);
+        return new ResolvedJob(written, JobResolver.resolve(written, schema, folder, problems));
+    }
+
+    private static @Nullable Node root(String text, Problems problems) {
+        LoadSettings settings = LoadSettings.builder().setUseMarks(true).build();
+        try {
+            Iterator<Node> documents =
+                    new Compose(settings).composeAllFromString(text).iterator();
+            if (!documents.hasNext()) {
+                problems.at(0, "", "is empty", "expected a job");
+                return null;
+            }
+            Node first = documents.next();
+            while (documents.hasNext()) {
+                int line = documents.next().getStartMark().map(Mark::getLine).orElse(0) + 1;
+                problems.at(line, "", "another document begins", "expected one document a file");
+            }
+            return first;
+        } catch (MarkedYamlEngineException e) {
+            int line = e.getProblemMark().map(Mark::getLine).orElse(-1) + 1;
+            problems.at(line, "", "is not YAML: " + e.getProblem(), hint(text, line));
+        } catch (YamlEngineException e) {
+            problems.at(0, "", "is not YAML: " + e.getMessage(), "");
+        }
+        return null;
+    }
+
+    private static String hint(String text, int line) {
+        boolean hasVariable =
+                text.lines().skip(Math.max(line - 1, 0)).findFirst().orElse("").contains("${");
+        return hasVariable ? "inside of { } and [ ] a variable needs quotes: \"${NAME}\"" : "";
+    }
+
+    private static @Nullable SourceSchema schema(JobFile written, Path folder, Problems problems) {
+        JobFile.Source source = written.source();
+        String name = source == null ? null : source.schema();
+        if (name == null) {
+            return null;
+        }
+        String path = "source.schema";
+        try {
+            String text = text(folder.resolve(name), path, "'" + name + "' ", problems);
+            return text == null ? null : AvroSchemas.parse(text);
+        } catch (InvalidPathException e) {
+            problems.wrong(
+                    path, "'" + name + "' is no path", "expected the path of an Avro schema, relative to the job file");
+        } catch (IllegalArgumentException e) {
+            problems.wrong(path, "'" + name + "' " + e.getMessage(), "");
+        }
+        return null;
+    }
+
+    private static @Nullable String text(Path file, String path, String name, Problems problems) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (NoSuchFileException e) {
+            problems.wrong(path, name + "does not exist", "");
+        } catch (CharacterCodingException e) {
+            problems.wrong(path, name + "is not UTF-8 text", "");
+        } catch (IOException e) {
+            problems.wrong(path, name + "cannot be read", String.valueOf(e.getMessage()));
+        }
+        return null;
+    }
+}
