@@ -15,12 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All durations are microseconds unless the name says {@code Millis}.
  */
 public record JobPlan(
-        String job,
-        SourcePlan source,
-        ChangePlan changes,
-        TimePlan time,
-        PartitionPlan partition,
-        TargetPlan target)
+        String job, SourcePlan source, ChangePlan changes, TimePlan time, PartitionPlan partition, TargetPlan target)
         implements Serializable {
 
     /** How record bytes are framed. */
@@ -77,7 +72,10 @@ public record JobPlan(
      * @param delete when a record is a delete; null: never
      */
     public record ChangePlan(
-            Mode mode, List<Field> id, List<Field> version, @Nullable Deletion delete) implements Serializable {
+            Mode mode,
+            List<Field> id,
+            List<Field> version,
+            @Nullable Deletion delete) implements Serializable {
         public boolean hasId() {
             return !id.isEmpty();
         }
@@ -121,8 +119,7 @@ public record JobPlan(
             implements Serializable {}
 
     /** The target table. Key columns bear the names of their fields. */
-    public record TargetPlan(
-            String schema, String table, List<Field> key, List<ValueColumn> columns, boolean revisions)
+    public record TargetPlan(String schema, String table, List<Field> key, List<ValueColumn> columns, boolean revisions)
             implements Serializable {}
 
     /**
@@ -150,6 +147,7 @@ public record JobPlan(
     /** Whether a cell must know its members one by one to survive retractions. */
     public boolean keepsMembers() {
         return changes.mode() == Mode.UPSERT
-                && target.columns().stream().anyMatch(column -> column.function().isSelective());
+                && target.columns().stream()
+                        .anyMatch(column -> column.function().isSelective());
     }
 }
