@@ -2,6 +2,7 @@ package dev.tidemark.kit;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +31,7 @@ record Change(
         if (isDelete || other.isDelete) {
             return isDelete == other.isDelete;
         }
-        return java.util.Objects.equals(event, other.event)
-                && java.util.Objects.equals(key, other.key)
-                && row.equals(other.row);
+        return Objects.equals(event, other.event) && Objects.equals(key, other.key) && row.equals(other.row);
     }
 
     @Nullable

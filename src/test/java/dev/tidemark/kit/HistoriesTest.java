@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.Grain;
+import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.FrontierKind;
 import dev.tidemark.job.JobPlan.ValueColumn;
+import dev.tidemark.kit.History.LogFile;
 import dev.tidemark.kit.Snapshot.Counts;
 import dev.tidemark.kit.Snapshot.Half;
 import dev.tidemark.kit.Snapshot.LatenessEntry;
@@ -13,14 +15,25 @@ import dev.tidemark.kit.Snapshot.LedgerRow;
 import dev.tidemark.kit.Snapshot.Operation;
 import dev.tidemark.kit.Snapshot.Reason;
 import dev.tidemark.kit.Snapshot.RejectedRow;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class HistoriesTest {
     private static final int SEEDS = 300;
+    private static final Comparator<String> PARTITION_ORDER = Comparator.comparing(
+            text -> text.contains("T") ? OffsetDateTime.parse(text).toInstant() : Instant.parse(text + "T00:00:00Z"));
 
     @Test
     void theWindowEqualsAFullRecomputationAfterEveryPrefix() {
@@ -67,8 +80,7 @@ class HistoriesTest {
         }
     }
 
-    private static List<Snapshot.TargetRow> closed(
-            Snapshot snapshot, @org.jspecify.annotations.Nullable String before) {
+    private static List<Snapshot.TargetRow> closed(Snapshot snapshot, @Nullable String before) {
         if (before == null) {
             return List.of();
         }
@@ -76,11 +88,6 @@ class HistoriesTest {
                 .filter(row -> PARTITION_ORDER.compare(row.partition(), before) < 0)
                 .toList();
     }
-
-    private static final java.util.Comparator<String> PARTITION_ORDER =
-            java.util.Comparator.comparing(text -> text.contains("T")
-                    ? java.time.OffsetDateTime.parse(text).toInstant()
-                    : java.time.Instant.parse(text + "T00:00:00Z"));
 
     @Test
     void everythingThatCanHappenHappens() {
@@ -124,6 +131,7 @@ class HistoriesTest {
             add(seen, "late", counts.late());
             add(seen, "split", counts.split());
             add(seen, "rejected", counts.rejected());
+            add(seen, "returned", oracle.returned());
             add(seen, "half window exceeded", counts.halfWindowExceeded());
         }
         List<String> wanted = new ArrayList<>(List.of(
@@ -138,6 +146,7 @@ class HistoriesTest {
                 "late",
                 "split",
                 "rejected",
+                "returned",
                 "half window exceeded",
                 "arrival FIRST true",
                 "arrival FIRST false",
@@ -188,6 +197,111 @@ class HistoriesTest {
             wanted.add("type " + type);
         }
         assertThat(seen.keySet()).containsAll(wanted);
+    }
+
+    @Test
+    void theForgetfulProfileGoesBeyondMemory() {
+        int beyond = 0;
+        for (long seed = 0; seed < 100; seed++) {
+            History history = Histories.random(seed, Profile.forgetful());
+            Oracle oracle = new Oracle(history.plan());
+            boolean wasBeyond = false;
+            for (SourceRecord record : history.records()) {
+                oracle.accept(record);
+                wasBeyond |= oracle.isLastBeyondMemory();
+            }
+            beyond += wasBeyond ? 1 : 0;
+        }
+        assertThat(beyond).isPositive();
+    }
+
+    @Test
+    void aSeedAlwaysGivesTheSameHistory() {
+        for (long seed = 0; seed < 20; seed++) {
+            assertThat(Histories.random(seed))
+                    .hasToString(Histories.random(seed).toString());
+        }
+        assertThat(Histories.random(1).records().toString())
+                .isNotEqualTo(Histories.random(2).records().toString());
+    }
+
+    @Test
+    void whatIsWrittenIsWhatWasGenerated(@TempDir Path folder) throws IOException {
+        History history = Histories.random(11);
+        JobPlan plan = history.writeTo(folder);
+        assertThat(plan.source().path()).isEqualTo(folder.toString());
+        List<LogFile> files = new ArrayList<>();
+        for (LogFile file : history.files()) {
+            List<byte[]> lines = new ArrayList<>();
+            String text = Files.readString(folder.resolve(file.path()), StandardCharsets.ISO_8859_1);
+            text.lines().forEach(line -> lines.add(line.getBytes(StandardCharsets.ISO_8859_1)));
+            files.add(new LogFile(file.path(), lines));
+        }
+        assertThat(new History("read back", plan, files).records())
+                .extracting(SourceRecord::toString)
+                .isEqualTo(
+                        history.records().stream().map(SourceRecord::toString).toList());
+    }
+
+    @Test
+    void cuttingTheRecordsIntoOtherFilesChangesPositionsOnly() {
+        for (long seed = 0; seed < 30; seed++) {
+            History history = Histories.random(seed);
+            Snapshot one = replay(history);
+            Snapshot other = replay(history.cut(7));
+            assertThat(other.target()).isEqualTo(one.target());
+            assertThat(other.counts()).isEqualTo(one.counts());
+            assertThat(other.lateness()).isEqualTo(one.lateness());
+            assertThat(other.ledger()).hasSameSizeAs(one.ledger());
+            assertThat(other.positions().values().stream().mapToLong(Long::longValue))
+                    .allMatch(next -> next <= 7);
+        }
+    }
+
+    @Test
+    void filesAreReadInTheOrderOfTheirPathsByBytes() {
+        List<byte[]> line = List.of("{}".getBytes(StandardCharsets.UTF_8));
+        History history = new History(
+                "by hand",
+                Plans.products().plan(),
+                List.of(
+                        new LogFile("\ud83d\ude00.json", line),
+                        new LogFile("\uff5e.json", line),
+                        new LogFile("a/b.json", line),
+                        new LogFile("a.json", line),
+                        new LogFile("B.json", line)));
+        assertThat(history.records())
+                .extracting(SourceRecord::split)
+                .containsExactly("B.json", "a.json", "a/b.json", "\uff5e.json", "\ud83d\ude00.json");
+    }
+
+    @Test
+    void blankLinesAreNoRecords() {
+        History history = History.of(Plans.products().plan(), "{}", "", " \t", "[]");
+        assertThat(history.records()).extracting(SourceRecord::offset).containsExactly(0L, 1L);
+        assertThat(history.prefix(1).records()).hasSize(1);
+    }
+
+    @Test
+    void shrinkingKeepsOnlyWhatTheFailureNeeds() {
+        History history = Histories.random(5);
+        History smallest = Histories.shrink(
+                history, candidate -> replay(candidate).counts().split() >= 1);
+        assertThat(replay(smallest).counts().split()).isEqualTo(1);
+        assertThat(smallest.records()).hasSizeBetween(2, 4);
+        for (int i = 0; i < smallest.records().size(); i++) {
+            int left = i;
+            assertThat(replay(smallest.keeping("one less", index -> index != left))
+                            .counts()
+                            .split())
+                    .isZero();
+        }
+    }
+
+    private static Snapshot replay(History history) {
+        Oracle oracle = new Oracle(history.plan());
+        history.records().forEach(oracle::accept);
+        return oracle.snapshot();
     }
 
     private static void count(Map<String, Long> seen, String what) {

@@ -89,6 +89,7 @@ public final class Oracle {
     private long split;
     private @Nullable Long maxLatenessMillis;
     private long halfWindowExceeded;
+    private long returned;
 
     private @Nullable Instant frontier;
     private @Nullable Instant pendingMark;
@@ -199,6 +200,7 @@ public final class Oracle {
                         < frontierPartition() - plan.partition().retain()) {
             memory.remove(id);
             known = null;
+            returned++;
         }
         Memory now = known == null ? new Memory(change) : known;
         now.greatestPartition = Math.max(now.greatestPartition, frontierPartition());
@@ -418,6 +420,11 @@ public final class Oracle {
             }
         }
         return ids;
+    }
+
+    /** How many changes were of an id that had been forgotten. */
+    long returned() {
+        return returned;
     }
 
     /** Whether the id of the last accepted change is beyond memory. */

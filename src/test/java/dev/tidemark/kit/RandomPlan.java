@@ -25,6 +25,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -264,7 +265,7 @@ final class RandomPlan {
                 FieldType.of(Kind.UUID),
                 FieldType.of(Kind.BYTES));
         FieldType type = pick(numeric || chance(0.4) ? numbers : others);
-        String name = "v_" + type.kind().name().toLowerCase(java.util.Locale.ROOT)
+        String name = "v_" + type.kind().name().toLowerCase(Locale.ROOT)
                 + (type.kind() == Kind.DECIMAL ? type.precision() : "")
                 + (chance(0.3) ? "_b" : "");
         Column known = columns.get(name);
