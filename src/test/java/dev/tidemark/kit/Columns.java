@@ -1,0 +1,111 @@
+package dev.tidemark.kit;
+
+import dev.tidemark.job.Field;
+import dev.tidemark.job.FieldType.Kind;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobPlan.ValueColumn;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Computes the value columns of a cell from all its members. */
+final class Columns {
+    private static final int AVERAGE_DIGITS = 6;
+
+    private final List<ValueColumn> columns;
+    private final List<Field> rowFields;
+
+    Columns(JobPlan plan) {
+        this.columns = plan.target().columns();
+        this.rowFields = plan.rowFields();
+    }
+
+    List<@Nullable Object> values(Collection<Change> members) {
+        List<@Nullable Object> values = new ArrayList<>();
+        for (ValueColumn column : columns) {
+            values.add(value(column, members));
+        }
+        return values;
+    }
+
+    private @Nullable Object value(ValueColumn column, Collection<Change> members) {
+        Field field = column.field();
+        if (field == null) {
+            return (long) members.size();
+        }
+        int index = rowFields.indexOf(field);
+        List<Object> present = new ArrayList<>();
+        for (Change member : members) {
+            Object value = member.row().get(index);
+            if (value != null) {
+                present.add(value);
+            }
+        }
+        return switch (column.function()) {
+            case COUNT -> (long) present.size();
+            case COUNT_DISTINCT -> (long) new HashSet<>(present).size();
+            case SUM -> present.isEmpty() ? null : sum(field, present);
+            case AVG -> present.isEmpty() ? null : average(field, present);
+            case MIN -> present.stream().min(Values::compare).orElse(null);
+            case MAX -> present.stream().max(Values::compare).orElse(null);
+            case FIRST ->
+                members.stream().min(order(column)).orElseThrow().row().get(index);
+            case LATEST ->
+                members.stream().max(order(column)).orElseThrow().row().get(index);
+        };
+    }
+
+    /** By event time, then the order fields, then version, then position: no two members are equal. */
+    private Comparator<Change> order(ValueColumn column) {
+        return (a, b) -> {
+            int order = Values.compare(a.event(), b.event());
+            for (Field field : column.order()) {
+                int index = rowFields.indexOf(field);
+                order = order != 0
+                        ? order
+                        : Values.compare(a.row().get(index), b.row().get(index));
+            }
+            order = order != 0 ? order : Values.compareAll(a.version(), b.version());
+            return order != 0 ? order : Long.compare(a.sequence(), b.sequence());
+        };
+    }
+
+    private static Object sum(Field field, List<Object> values) {
+        BigDecimal sum = exactSum(values);
+        return switch (field.type().kind()) {
+            case INT -> sum.longValueExact();
+            case LONG -> sum.setScale(0);
+            case DECIMAL -> sum.setScale(field.type().scale());
+            default -> sum.doubleValue();
+        };
+    }
+
+    private static Object average(Field field, List<Object> values) {
+        BigDecimal sum = exactSum(values);
+        BigDecimal count = BigDecimal.valueOf(values.size());
+        if (field.type().isFloatingPoint()) {
+            // far more digits than a double's exact midpoint between two neighbours could need to be told apart
+            return sum.divide(count, new MathContext(1200, RoundingMode.HALF_EVEN))
+                    .doubleValue();
+        }
+        int scale = field.type().kind() == Kind.DECIMAL ? field.type().scale() : 0;
+        return sum.divide(count, scale + AVERAGE_DIGITS, RoundingMode.HALF_UP);
+    }
+
+    private static BigDecimal exactSum(List<Object> values) {
+        BigDecimal sum = BigDecimal.ZERO;
+        for (Object value : values) {
+            BigDecimal exact = value instanceof Long whole
+                    ? BigDecimal.valueOf(whole)
+                    : value instanceof Double real ? new BigDecimal(real) : (BigDecimal) value;
+            sum = sum.add(exact);
+        }
+        return sum;
+    }
+}

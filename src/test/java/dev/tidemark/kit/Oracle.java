@@ -1,0 +1,512 @@
+package dev.tidemark.kit;
+
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobPlan.FrontierKind;
+import dev.tidemark.job.JobPlan.Mode;
+import dev.tidemark.kit.Snapshot.Arrival;
+import dev.tidemark.kit.Snapshot.Counts;
+import dev.tidemark.kit.Snapshot.Half;
+import dev.tidemark.kit.Snapshot.LatenessEntry;
+import dev.tidemark.kit.Snapshot.LedgerRow;
+import dev.tidemark.kit.Snapshot.Operation;
+import dev.tidemark.kit.Snapshot.PartitionSize;
+import dev.tidemark.kit.Snapshot.Reason;
+import dev.tidemark.kit.Snapshot.RejectedRow;
+import dev.tidemark.kit.Snapshot.TargetRow;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says what a job must make of one log, record by record, from the contract alone.
+ *
+ * <p>It holds the truth of the target twice. {@link #snapshot} replays the admitted halves: what a job does. {@link
+ * #recomputed} looks at all records read so far as if there were no window and no forgetting: what promise 1 compares
+ * with. From {@code complete_from} on the two are equal, except for ids in {@link #beyondMemory}:
+ *
+ * <ul>
+ *   <li>an older version (in append mode: another copy) of an id that was forgotten counts again;
+ *   <li>of three changes of equal version, a copy raises the observed time that the live version was first seen with,
+ *       and one with other values was observed in between: the copy is superseded and leaves no trace, so that the
+ *       third wins, although the copy is the greater.
+ * </ul>
+ */
+public final class Oracle {
+
+    /** The cell of a row: the number of its partition and its key. */
+    private record Cell(long partition, List<Object> key) {}
+
+    /** One side of a change: where it counts, and why not if it does not. */
+    private record Side(
+            Half half,
+            long partition,
+            @Nullable List<Object> key,
+            @Nullable Instant event,
+            @Nullable Reason closed) {}
+
+    /** The newest version of an id, and m. */
+    private static final class Memory {
+        Change newest;
+        long greatestPartition = Long.MIN_VALUE;
+
+        Memory(Change newest) {
+            this.newest = newest;
+        }
+    }
+
+    private final JobPlan plan;
+    private final ToLongFunction<Member> fingerprint;
+    private final Partitions partitions;
+    private final RecordReader reader;
+    private final Columns columns;
+    private final long wholeFrom;
+
+    private final Map<String, Long> positions = new LinkedHashMap<>();
+    private final List<Change> accepted = new ArrayList<>();
+    private final Map<List<Object>, List<Change>> acceptedById = new LinkedHashMap<>();
+    private final Map<List<Object>, Memory> memory = new HashMap<>();
+    private final Map<Cell, List<Change>> cells = new HashMap<>();
+    private final List<LedgerRow> ledger = new ArrayList<>();
+    private final List<RejectedRow> rejected = new ArrayList<>();
+    private final Map<LatenessEntry, Long> lateness = new HashMap<>();
+    private long read;
+    private long applied;
+    private long superseded;
+    private long late;
+    private long split;
+    private @Nullable Long maxLatenessMillis;
+    private long halfWindowExceeded;
+    private long returned;
+
+    private @Nullable Instant frontier;
+    private @Nullable Instant pendingMark;
+    private @Nullable Object pendingId;
+
+    /** What a fingerprint may depend on. */
+    public record Member(@Nullable String recordId, List<Object> version) {}
+
+    /** An oracle whose fingerprints are all 0. */
+    public Oracle(JobPlan plan) {
+        this(plan, member -> 0);
+    }
+
+    /** An oracle that adds up this hash of the members of each cell. */
+    public Oracle(JobPlan plan, ToLongFunction<Member> fingerprint) {
+        this.plan = plan;
+        this.fingerprint = fingerprint;
+        this.partitions =
+                new Partitions(plan.partition().grain(), plan.partition().zone());
+        this.reader = new RecordReader(plan, partitions);
+        this.columns = new Columns(plan);
+        LocalDate firstWhole = plan.partition().wholeFrom();
+        this.wholeFrom = firstWhole == null ? Long.MIN_VALUE : partitions.numberOfDate(firstWhole);
+    }
+
+    /** The next record of the log. */
+    public void accept(SourceRecord record) {
+        positions.put(record.split(), record.offset() + 1);
+        read++;
+        RecordReader.Reading reading = reader.read(record, read);
+        Change change = reading.change();
+        if (change == null) {
+            rejected.add(new RejectedRow(
+                    record.split(),
+                    record.offset(),
+                    Objects.requireNonNull(reading.rejection()),
+                    record.payload().length));
+            return;
+        }
+        accepted.add(change);
+        moveFrontier(change);
+        if (change.id() == null) {
+            admit(change, null, Arrival.FIRST);
+            return;
+        }
+        acceptedById.computeIfAbsent(change.id(), id -> new ArrayList<>()).add(change);
+        remember(change, change.id());
+    }
+
+    // ------------------------------------------------------------------------------------------------- frontier
+
+    private void moveFrontier(Change change) {
+        Instant mark = plan.time().frontier() == FrontierKind.OBSERVED
+                ? change.observed()
+                : change.event() == null
+                        ? null
+                        : change.event().minus(plan.time().outOfOrderness(), ChronoUnit.MICROS);
+        if (mark == null) {
+            return;
+        }
+        Object id = change.id() == null ? (Object) change.sequence() : change.id();
+        if (frontier == null) {
+            frontier = mark;
+        } else if (isWild(mark, frontier)) {
+            if (pendingMark == null) {
+                pendingMark = mark;
+                pendingId = id;
+            } else if (id.equals(pendingId)) {
+                pendingMark = later(pendingMark, mark);
+            } else {
+                frontier = later(frontier, earlier(pendingMark, mark));
+                boolean stillWild = isWild(mark, frontier);
+                pendingMark = stillWild ? mark : null;
+                pendingId = stillWild ? id : null;
+            }
+        } else {
+            if (!id.equals(pendingId)) {
+                pendingMark = null;
+                pendingId = null;
+            }
+            frontier = later(frontier, mark);
+        }
+    }
+
+    private boolean isWild(Instant mark, Instant h) {
+        return partitions.number(mark) - partitions.number(h) > plan.time().maxAdvance();
+    }
+
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
+    }
+
+    private static Instant earlier(Instant a, Instant b) {
+        return a.isAfter(b) ? b : a;
+    }
+
+    /** P(h); so early that everything is open while there is no h. */
+    private long frontierPartition() {
+        return frontier == null ? Long.MIN_VALUE / 2 : partitions.number(frontier);
+    }
+
+    // ------------------------------------------------------------------------------------- versions and memory
+
+    private void remember(Change change, List<Object> id) {
+        Memory known = memory.get(id);
+        if (known != null
+                && known.greatestPartition
+                        < frontierPartition() - plan.partition().retain()) {
+            memory.remove(id);
+            known = null;
+            returned++;
+        }
+        Memory now = known == null ? new Memory(change) : known;
+        now.greatestPartition = Math.max(now.greatestPartition, frontierPartition());
+        if (change.event() != null) {
+            now.greatestPartition = Math.max(now.greatestPartition, partitions.number(change.event()));
+        }
+        if (known == null) {
+            memory.put(id, now);
+            admit(change, null, Arrival.FIRST);
+        } else if (replaces(change, known.newest)) {
+            Change old = known.newest;
+            known.newest = change;
+            admit(change, old, Arrival.CORRECTION);
+        } else {
+            superseded++;
+        }
+    }
+
+    private boolean replaces(Change change, Change newest) {
+        if (plan.changes().mode() == Mode.APPEND) {
+            return false;
+        }
+        if (plan.changes().version().isEmpty()) {
+            return true;
+        }
+        int order = Values.compareAll(change.version(), newest.version());
+        if (order != 0) {
+            return order > 0;
+        }
+        return !change.saysTheSameAs(newest) && Values.compare(change.observed(), newest.observed()) >= 0;
+    }
+
+    // ------------------------------------------------------------------------------------------------ admission
+
+    /** Judges and applies a change that counts; {@code old} is the version that it replaces, if one is remembered. */
+    private void admit(Change change, @Nullable Change old, Arrival arrival) {
+        Change replaced = old == null || old.isDelete() ? null : old;
+        if (change.isDelete() && old == null && change.event() == null) {
+            late++;
+            write(change, new Side(Half.WHOLE, 0, null, null, Reason.UNKNOWN_RECORD));
+            return;
+        }
+        List<Side> sides = sides(change, old, replaced);
+        boolean anyOpen = sides.isEmpty() || sides.stream().anyMatch(side -> side.closed() == null);
+        boolean anyClosed = sides.stream().anyMatch(side -> side.closed() != null);
+        if (anyOpen && anyClosed) {
+            split++;
+        } else if (anyOpen) {
+            applied++;
+        } else {
+            late++;
+        }
+        for (Side side : sides) {
+            if (side.closed() == null) {
+                apply(side, change, replaced);
+            } else {
+                write(change, side);
+            }
+        }
+        int lookback = plan.partition().lookback();
+        if (lookback >= 2
+                && sides.stream().anyMatch(side -> side.closed() == null && 2 * age(side.partition()) > lookback)) {
+            halfWindowExceeded++;
+        }
+        measure(change, replaced, arrival, anyClosed);
+    }
+
+    private List<Side> sides(Change change, @Nullable Change old, @Nullable Change replaced) {
+        boolean hasNewSide = !change.isDelete() || old == null;
+        if (replaced == null) {
+            return hasNewSide
+                    ? List.of(side(Half.WHOLE, Objects.requireNonNull(change.event()), change.key()))
+                    : List.of();
+        }
+        Instant oldEvent = Objects.requireNonNull(replaced.event());
+        if (!hasNewSide) {
+            return List.of(side(Half.WHOLE, oldEvent, replaced.key()));
+        }
+        Instant newEvent = Objects.requireNonNull(change.event());
+        if (partitions.number(oldEvent) == partitions.number(newEvent)) {
+            return List.of(side(Half.WHOLE, newEvent, change.key()));
+        }
+        return List.of(side(Half.OLD, oldEvent, replaced.key()), side(Half.NEW, newEvent, change.key()));
+    }
+
+    private Side side(Half half, Instant event, @Nullable List<Object> key) {
+        long partition = partitions.number(event);
+        Reason closed = null;
+        if (partition < wholeFrom) {
+            closed = Reason.BEFORE_START;
+        } else if (partition < frontierPartition() - plan.partition().retain()) {
+            closed = Reason.STATE_EXPIRED;
+        } else if (partition < frontierPartition() - plan.partition().lookback()) {
+            closed = Reason.OUTSIDE_WINDOW;
+        }
+        return new Side(half, partition, key, event, closed);
+    }
+
+    private void apply(Side side, Change change, @Nullable Change replaced) {
+        if (replaced != null && side.half() != Half.NEW) {
+            Cell cell = cellOf(replaced);
+            List<Change> members = cells.get(cell);
+            if (members == null || !members.remove(replaced)) {
+                throw new IllegalStateException("Not in its open partition: " + replaced);
+            }
+            if (members.isEmpty()) {
+                cells.remove(cell);
+            }
+        }
+        if (!change.isDelete() && side.half() != Half.OLD) {
+            cells.computeIfAbsent(cellOf(change), cell -> new ArrayList<>()).add(change);
+        }
+    }
+
+    private Cell cellOf(Change upsert) {
+        return new Cell(
+                partitions.number(Objects.requireNonNull(upsert.event())), Objects.requireNonNull(upsert.key()));
+    }
+
+    private long age(long partition) {
+        return frontierPartition() - partition;
+    }
+
+    private void write(Change change, Side side) {
+        Instant event = side.event();
+        ledger.add(new LedgerRow(
+                change.split(),
+                change.offset(),
+                side.half(),
+                change.recordId(),
+                change.isDelete() ? Operation.DELETE : Operation.UPSERT,
+                event == null ? null : partitions.text(side.partition()),
+                side.key(),
+                event,
+                change.observed(),
+                event == null || change.observed() == null ? null : millis(event, change.observed()),
+                event == null ? null : age(side.partition()),
+                frontier,
+                completeFrom(),
+                Objects.requireNonNull(side.closed()),
+                side.closed() == Reason.OUTSIDE_WINDOW));
+    }
+
+    private void measure(Change change, @Nullable Change replaced, Arrival arrival, boolean isLate) {
+        Instant event = change.event() == null && replaced != null ? replaced.event() : change.event();
+        Instant observed = change.observed();
+        if (event == null || observed == null) {
+            return;
+        }
+        Instant place = change.isDelete() && replaced != null ? Objects.requireNonNull(replaced.event()) : event;
+        long millis = Math.max(0, millis(event, observed));
+        maxLatenessMillis = maxLatenessMillis == null ? millis : Math.max(maxLatenessMillis, millis);
+        lateness.merge(
+                new LatenessEntry(
+                        partitions.localDate(observed),
+                        arrival,
+                        Math.max(0, age(partitions.number(place))),
+                        millis,
+                        isLate),
+                1L,
+                Long::sum);
+    }
+
+    private static long millis(Instant event, Instant observed) {
+        return Math.floorDiv(Values.micros(observed) - Values.micros(event), 1000L);
+    }
+
+    // ------------------------------------------------------------------------------------------------- answers
+
+    /** What the job must have published by now. */
+    public Snapshot snapshot() {
+        Map<String, PartitionSize> sizes = new TreeMap<>();
+        cells.forEach((cell, members) -> sizes.merge(
+                partitions.text(cell.partition()),
+                new PartitionSize(1, members.size()),
+                (a, b) -> new PartitionSize(a.cells() + b.cells(), a.members() + b.members())));
+        return new Snapshot(
+                rows(cells),
+                List.copyOf(ledger),
+                List.copyOf(rejected),
+                new Counts(
+                        read, applied, superseded, late, split, rejected.size(), maxLatenessMillis, halfWindowExceeded),
+                Map.copyOf(lateness),
+                frontier,
+                frontier == null ? null : partitions.text(frontierPartition()),
+                completeFrom(),
+                completeFrom(),
+                sizes,
+                Map.copyOf(positions));
+    }
+
+    /** The rows of {@link #snapshot} that promise 1 speaks of: those from {@code complete_from} on. */
+    public List<TargetRow> window() {
+        return rows(inWindow(cells));
+    }
+
+    /** What a full recomputation over all records read so far has from {@code complete_from} on. */
+    public List<TargetRow> recomputed() {
+        Map<Cell, List<Change>> all = new HashMap<>();
+        Collection<Change> live = plan.changes().hasId()
+                ? acceptedById.values().stream().map(this::greatest).toList()
+                : accepted;
+        for (Change change : live) {
+            if (!change.isDelete()) {
+                all.computeIfAbsent(cellOf(change), cell -> new ArrayList<>()).add(change);
+            }
+        }
+        return rows(inWindow(all));
+    }
+
+    /** The ids whose place in the window differs between {@link #snapshot} and {@link #recomputed}, and may. */
+    public Set<String> beyondMemory() {
+        Set<String> ids = new HashSet<>();
+        for (List<Object> id : acceptedById.keySet()) {
+            if (isBeyondMemory(id)) {
+                ids.add(Values.recordId(id));
+            }
+        }
+        return ids;
+    }
+
+    /** How many changes were of an id that had been forgotten. */
+    long returned() {
+        return returned;
+    }
+
+    /** Whether the id of the last accepted change is beyond memory. */
+    boolean isLastBeyondMemory() {
+        if (accepted.isEmpty()) {
+            return false;
+        }
+        List<Object> id = accepted.get(accepted.size() - 1).id();
+        return id != null && isBeyondMemory(id);
+    }
+
+    private boolean isBeyondMemory(List<Object> id) {
+        Change remembered = Objects.requireNonNull(memory.get(id)).newest;
+        Change greatest = greatest(Objects.requireNonNull(acceptedById.get(id)));
+        boolean eitherInWindow = isInWindow(remembered) || isInWindow(greatest);
+        return eitherInWindow && remembered.sequence() != greatest.sequence();
+    }
+
+    private boolean isInWindow(Change change) {
+        return !change.isDelete() && isInWindow(cellOf(change));
+    }
+
+    private boolean isInWindow(Cell cell) {
+        return cell.partition() >= wholeFrom
+                && cell.partition() >= frontierPartition() - plan.partition().lookback();
+    }
+
+    private Map<Cell, List<Change>> inWindow(Map<Cell, List<Change>> all) {
+        Map<Cell, List<Change>> open = new HashMap<>(all);
+        open.keySet().removeIf(cell -> !isInWindow(cell));
+        return open;
+    }
+
+    /**
+     * The live version among all changes of an id: the greatest by version, observed time and position. Of those that
+     * repeat it the first is the one that counted.
+     */
+    private Change greatest(List<Change> changes) {
+        if (plan.changes().mode() == Mode.APPEND) {
+            return changes.get(0);
+        }
+        if (plan.changes().version().isEmpty()) {
+            return changes.get(changes.size() - 1);
+        }
+        List<Change> ordered = new ArrayList<>(changes);
+        ordered.sort((a, b) -> {
+            int order = Values.compareAll(a.version(), b.version());
+            order = order != 0 ? order : Values.compare(a.observed(), b.observed());
+            return order != 0 ? order : Long.compare(a.sequence(), b.sequence());
+        });
+        Change winner = ordered.get(ordered.size() - 1);
+        Change first = winner;
+        for (int i = ordered.size() - 1; i >= 0; i--) {
+            Change change = ordered.get(i);
+            if (!change.saysTheSameAs(winner) || Values.compareAll(change.version(), winner.version()) != 0) {
+                break;
+            }
+            first = change.sequence() < first.sequence() ? change : first;
+        }
+        return first;
+    }
+
+    private @Nullable String completeFrom() {
+        return frontier == null
+                ? null
+                : partitions.text(frontierPartition() - plan.partition().lookback());
+    }
+
+    private List<TargetRow> rows(Map<Cell, List<Change>> all) {
+        Comparator<Cell> order = Comparator.comparingLong(Cell::partition);
+        return all.keySet().stream()
+                .sorted(order.thenComparing(Cell::key, Values::compareAll))
+                .map(cell -> row(cell, Objects.requireNonNull(all.get(cell))))
+                .toList();
+    }
+
+    private TargetRow row(Cell cell, List<Change> members) {
+        long sum = 0;
+        for (Change member : members) {
+            sum += fingerprint.applyAsLong(new Member(member.recordId(), member.version()));
+        }
+        return new TargetRow(
+                partitions.text(cell.partition()), cell.key(), columns.values(members), members.size(), sum);
+    }
+}
