@@ -3,6 +3,7 @@ package dev.tidemark.partition.flink;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.partition.Member;
 import dev.tidemark.partition.MemberDetail;
+import dev.tidemark.partition.Wire;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;

@@ -1,15 +1,16 @@
-package dev.tidemark.partition.flink;
+package dev.tidemark.partition;
 
 import dev.tidemark.change.Bytes;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
-import org.apache.flink.core.memory.DataInputView;
-import org.apache.flink.core.memory.DataOutputView;
 
 /** How numbers and byte strings are written: seven bits a byte, the lowest first; signed ones zigzag. */
-final class Wire {
+public final class Wire {
     private Wire() {}
 
-    static void writeUnsigned(DataOutputView out, int value) throws IOException {
+    /** Writes an int of which the sign is one more bit. */
+    public static void writeUnsigned(DataOutput out, int value) throws IOException {
         int rest = value;
         while ((rest & ~0x7f) != 0) {
             out.writeByte((rest & 0x7f) | 0x80);
@@ -18,7 +19,8 @@ final class Wire {
         out.writeByte(rest);
     }
 
-    static int readUnsigned(DataInputView in) throws IOException {
+    /** The inverse of {@link #writeUnsigned}. */
+    public static int readUnsigned(DataInput in) throws IOException {
         int value = 0;
         for (int shift = 0; shift < 35; shift += 7) {
             byte next = in.readByte();
@@ -30,7 +32,8 @@ final class Wire {
         throw new IOException("A number has more than five bytes: this is not what was written");
     }
 
-    static void writeSigned(DataOutputView out, long value) throws IOException {
+    /** Writes a long, small ones of either sign in few bytes. */
+    public static void writeSigned(DataOutput out, long value) throws IOException {
         long rest = (value << 1) ^ (value >> 63);
         while ((rest & ~0x7fL) != 0) {
             out.writeByte((int) (rest & 0x7f) | 0x80);
@@ -39,7 +42,8 @@ final class Wire {
         out.writeByte((int) rest);
     }
 
-    static long readSigned(DataInputView in) throws IOException {
+    /** The inverse of {@link #writeSigned}. */
+    public static long readSigned(DataInput in) throws IOException {
         long value = 0;
         for (int shift = 0; shift < 70; shift += 7) {
             byte next = in.readByte();
@@ -51,18 +55,16 @@ final class Wire {
         throw new IOException("A number has more than ten bytes: this is not what was written");
     }
 
-    static void writeBytes(DataOutputView out, Bytes bytes) throws IOException {
+    /** Writes a byte string behind its length. */
+    public static void writeBytes(DataOutput out, Bytes bytes) throws IOException {
         writeUnsigned(out, bytes.length());
         out.write(bytes.array());
     }
 
-    static Bytes readBytes(DataInputView in) throws IOException {
-        return Bytes.of(readArray(in));
-    }
-
-    static byte[] readArray(DataInputView in) throws IOException {
+    /** The inverse of {@link #writeBytes}. */
+    public static Bytes readBytes(DataInput in) throws IOException {
         byte[] content = new byte[readUnsigned(in)];
         in.readFully(content);
-        return content;
+        return Bytes.of(content);
     }
 }
