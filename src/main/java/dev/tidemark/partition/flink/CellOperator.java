@@ -1,0 +1,187 @@
+package dev.tidemark.partition.flink;
+
+import dev.tidemark.gate.flink.PurgeTimers;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.partition.CellAlgebra;
+import dev.tidemark.partition.CellKey;
+import dev.tidemark.partition.CellState;
+import dev.tidemark.partition.Contribution;
+import dev.tidemark.publish.CellTruth;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the cells and sends on the truth of each changed one before each barrier, and at the end of the input.
+ *
+ * <p>Between two barriers the states of changed cells are held on the heap and changed there; the flush before the
+ * barrier writes them back. So a cell costs one read and one write of state a checkpoint, however many contributions it
+ * gets; nothing changed is ever in a checkpoint; and what is held can be changed in place, since no snapshot is begun
+ * while it is.
+ *
+ * <p>Purging too is done right before the barrier, by the greatest bound that a contribution before it brought.
+ * Contributions after the barrier cannot go before it; among those of one checkpoint a sender that is ahead could
+ * otherwise purge what one that is behind is about to change. A contribution to a purged partition is a fault: its cell
+ * would be a fragment.
+ *
+ * <p>Assumes aligned checkpoints, and the streaming mode.
+ */
+public final class CellOperator extends AbstractStreamOperator<CellTruth>
+        implements OneInputStreamOperator<Contribution, CellTruth> {
+    private static final long serialVersionUID = 1L;
+    private static final int HELD_LIMIT = 1 << 16;
+
+    private final JobPlan plan;
+    private final int heldLimit;
+
+    private transient Running running;
+
+    /** The cells of a job. */
+    public CellOperator(JobPlan plan) {
+        this(plan, HELD_LIMIT);
+    }
+
+    /**
+     * @param heldLimit how many states are held on the heap before they are written back early
+     */
+    @SuppressWarnings("NullAway.Init") // Flink calls initializeState before anything else.
+    CellOperator(JobPlan plan, int heldLimit) {
+        this.plan = plan;
+        this.heldLimit = heldLimit;
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+        super.initializeState(context);
+        CellAlgebra algebra = new CellAlgebra(plan);
+        CellStates states = new CellStates(context.getKeyedStateStore(), plan, algebra);
+        PurgeTimers<CellKey> timers = new PurgeTimers<>(
+                this,
+                getTimeServiceManager().orElseThrow(),
+                context.getOperatorStateStore(),
+                (cell, partition) -> states.clear());
+        running = new Running(algebra, states, timers);
+    }
+
+    @Override
+    public void processElement(StreamRecord<Contribution> element) throws Exception {
+        Contribution contribution = element.getValue();
+        CellKey cell = (CellKey) getCurrentKey();
+        refusePurged(contribution);
+        running.purgeBefore = Math.max(running.purgeBefore, contribution.purgeBefore());
+        CellState state = running.dirty.get(cell);
+        if (state == null) {
+            if (running.held == heldLimit) {
+                writeBack();
+                setCurrentKey(cell);
+            }
+            state = load(cell);
+            running.dirty.put(cell, state);
+            running.held++;
+        }
+        running.algebra.apply(state, contribution, running.states.members(), running.states.distinct());
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        flush();
+        running.timers.advanceTo(running.purgeBefore);
+    }
+
+    @Override
+    public void finish() throws Exception {
+        flush();
+        super.finish();
+    }
+
+    @Override
+    public void snapshotState(StateSnapshotContext context) throws Exception {
+        if (!running.dirty.isEmpty()) {
+            throw new IllegalStateException(running.dirty.size()
+                    + " changed cells have not been sent on before the barrier of checkpoint "
+                    + context.getCheckpointId());
+        }
+        super.snapshotState(context);
+    }
+
+    /** Only forwards it: what is forgotten is decided by the job's own bound. */
+    @Override
+    public void processWatermark(Watermark mark) {
+        output.emitWatermark(mark);
+    }
+
+    private CellState load(CellKey cell) throws Exception {
+        CellState state = running.states.cells().value();
+        if (state == null) {
+            state = running.algebra.create();
+            running.timers.keep(cell.partition());
+        }
+        return state;
+    }
+
+    private void flush() throws Exception {
+        for (Map.Entry<CellKey, @Nullable CellState> entry : running.dirty.entrySet()) {
+            CellKey cell = entry.getKey();
+            setCurrentKey(cell);
+            CellState state = entry.getValue();
+            if (state == null) {
+                state = load(cell);
+            }
+            output.collect(new StreamRecord<>(running.algebra.export(cell, state, running.states.members())));
+            if (state.members() == 0) {
+                running.states.clear();
+                running.timers.release(cell.partition());
+            } else {
+                running.states.cells().update(state);
+            }
+        }
+        running.dirty.clear();
+        running.held = 0;
+    }
+
+    /** Makes room on the heap: the cells stay dirty, their states are in the backend until they are asked for again. */
+    private void writeBack() throws Exception {
+        for (Map.Entry<CellKey, @Nullable CellState> entry : running.dirty.entrySet()) {
+            CellState state = entry.getValue();
+            if (state != null) {
+                setCurrentKey(entry.getKey());
+                running.states.cells().update(state);
+                entry.setValue(null);
+            }
+        }
+        running.held = 0;
+    }
+
+    private void refusePurged(Contribution contribution) {
+        if (contribution.partition() < running.timers.bound()) {
+            throw new IllegalStateException("Cell "
+                    + running.algebra.describe(contribution.partition(), contribution.key())
+                    + " gets a contribution after its partition was forgotten (all before number "
+                    + running.timers.bound() + " are); what is left of it would be a fragment");
+        }
+    }
+
+    /** What lives from one start to the next stop. */
+    private static final class Running {
+        private final CellAlgebra algebra;
+        private final CellStates states;
+        private final PurgeTimers<CellKey> timers;
+        /** The cells changed since the last flush; null: the state has been written back. */
+        private final Map<CellKey, @Nullable CellState> dirty = new HashMap<>();
+
+        private int held;
+        private long purgeBefore = PurgeTimers.UNKNOWN;
+
+        private Running(CellAlgebra algebra, CellStates states, PurgeTimers<CellKey> timers) {
+            this.algebra = algebra;
+            this.states = states;
+            this.timers = timers;
+        }
+    }
+}
