@@ -10,6 +10,7 @@ import dev.tidemark.membership.flink.JudgedParts;
 import dev.tidemark.membership.flink.MembershipOperator;
 import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.partition.MemberDetail;
 import dev.tidemark.partition.flink.CellKeyTypeInfo;
 import dev.tidemark.partition.flink.CellOperator;
 import dev.tidemark.partition.flink.ContributionTypeInfo;
@@ -19,6 +20,7 @@ import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.flink.CommitOperator;
 import dev.tidemark.publish.flink.StageOperator;
 import dev.tidemark.wire.BytesSerializer;
+import dev.tidemark.wire.CellTruthSerializer;
 import dev.tidemark.wire.ChangeSerializer;
 import dev.tidemark.wire.PartSerializer;
 import dev.tidemark.wire.StagedPartSerializer;
@@ -92,7 +94,7 @@ public final class Topology {
     }
 
     private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes) {
-        ContributionTypeInfo type = ContributionTypeInfo.of(plan);
+        ContributionTypeInfo type = new ContributionTypeInfo(MemberDetail.of(plan));
         if (!plan.changes().hasId()) {
             return changes.transform("admit", type, new AdmissionOperator(plan))
                     .uid(Uids.MEMBERSHIP)
@@ -105,8 +107,8 @@ public final class Topology {
 
     private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions) {
         return contributions
-                .keyBy(new CellOf(), CellKeyTypeInfo.INSTANCE)
-                .transform("accumulate cells", CellOperator.TRUTH_TYPE, new CellOperator(plan))
+                .keyBy(new CellOf(), new CellKeyTypeInfo())
+                .transform("accumulate cells", CellTruthSerializer.TYPE, new CellOperator(plan))
                 .uid(Uids.CELLS);
     }
 

@@ -5,7 +5,6 @@ import dev.tidemark.ledger.Half;
 import dev.tidemark.ledger.LateChange;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.ledger.RejectedChange;
-import dev.tidemark.publish.CellTruth;
 import dev.tidemark.publish.Part;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
@@ -29,7 +28,7 @@ public final class PartSerializer extends WireSerializer<Part> {
     protected void write(Part part, DataOutputView out) throws IOException {
         if (part instanceof Part.Cell cell) {
             out.writeByte(CELL);
-            writeCell(cell.truth(), out);
+            CellTruthSerializer.INSTANCE.serialize(cell.truth(), out);
         } else if (part instanceof Part.Late late) {
             out.writeByte(LATE);
             writeLate(late.change(), out);
@@ -49,26 +48,13 @@ public final class PartSerializer extends WireSerializer<Part> {
     protected Part read(DataInputView in) throws IOException {
         int kind = in.readByte();
         return switch (kind) {
-            case CELL -> new Part.Cell(readCell(in));
+            case CELL -> new Part.Cell(CellTruthSerializer.INSTANCE.deserialize(in));
             case LATE -> new Part.Late(readLate(in));
             case REJECTED -> new Part.Rejected(readRejected(in));
             case JUDGED -> new Part.Judged(Receipts.readTally(in));
             case READ -> new Part.Read(Receipts.readCut(in));
             default -> throw new IOException("no part has the kind " + kind);
         };
-    }
-
-    private static void writeCell(CellTruth truth, DataOutputView out) throws IOException {
-        out.writeLong(truth.partition());
-        Wire.writeBytes(truth.key(), out);
-        out.writeLong(truth.members());
-        out.writeLong(truth.fingerprint());
-        Wire.writeNullableBytes(truth.values(), out);
-    }
-
-    private static CellTruth readCell(DataInputView in) throws IOException {
-        return new CellTruth(
-                in.readLong(), Wire.readBytes(in), in.readLong(), in.readLong(), Wire.readNullableBytes(in));
     }
 
     private static void writeLate(LateChange change, DataOutputView out) throws IOException {

@@ -1,0 +1,43 @@
+package dev.tidemark.wire;
+
+import dev.tidemark.publish.CellTruth;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+
+/** Serializes the truth of a cell between the cells and their stage. Never part of state. */
+public final class CellTruthSerializer extends WireSerializer<CellTruth> {
+    private static final long serialVersionUID = 1L;
+
+    public static final CellTruthSerializer INSTANCE = new CellTruthSerializer();
+    public static final WireTypeInfo<CellTruth> TYPE = WireTypeInfo.of(CellTruth.class, INSTANCE);
+
+    @Override
+    protected void write(CellTruth truth, DataOutputView out) throws IOException {
+        out.writeLong(truth.partition());
+        Wire.writeBytes(truth.key(), out);
+        out.writeLong(truth.members());
+        out.writeLong(truth.fingerprint());
+        Wire.writeNullableBytes(truth.values(), out);
+    }
+
+    @Override
+    protected CellTruth read(DataInputView in) throws IOException {
+        return new CellTruth(
+                in.readLong(), Wire.readBytes(in), in.readLong(), in.readLong(), Wire.readNullableBytes(in));
+    }
+
+    @Override
+    public TypeSerializerSnapshot<CellTruth> snapshotConfiguration() {
+        return new Snapshot();
+    }
+
+    /** The serializer has no parameters. */
+    public static final class Snapshot extends SimpleTypeSerializerSnapshot<CellTruth> {
+        public Snapshot() {
+            super(() -> INSTANCE);
+        }
+    }
+}
