@@ -1,0 +1,359 @@
+package dev.tidemark.publish;
+
+import dev.tidemark.gate.Calendar;
+import dev.tidemark.lateness.LatenessEntry;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what becomes of a checkpoint: published, carried forward, nothing to do, or refused.
+ *
+ * <p>A publication is the effect of exactly the changes before its positions. So each log must be counted from exactly
+ * where the last publication left it, through the checkpoints that were carried since, up to where it stands now; the
+ * counts must add up; and no log may stand behind what is published.
+ */
+public final class PublicationRule {
+    private final Calendar calendar;
+    private final int lookback;
+
+    public PublicationRule(Calendar calendar, int lookback) {
+        this.calendar = calendar;
+        this.lookback = lookback;
+    }
+
+    /**
+     * Decides.
+     *
+     * @param carried the job's carried checkpoints, of any submission, in any order
+     * @param parts the parts of one checkpoint of one submission, none missing
+     */
+    public Decision decide(Standing standing, List<Carried> carried, List<StagedPart> parts) {
+        Counts counts = Counts.of(parts);
+        String imbalance = counts.imbalance();
+        if (imbalance != null) {
+            return new Decision.Refuse(imbalance);
+        }
+        Map<String, LogCut> logs = new TreeMap<>();
+        for (StagedPart part : parts) {
+            for (Cut cut : part.cuts()) {
+                for (LogCut log : cut.logs()) {
+                    if (logs.putIfAbsent(log.log(), log) != null) {
+                        return new Decision.Refuse("the log " + shown(log) + " was read by two readers at once");
+                    }
+                }
+            }
+        }
+        Map<String, LogCut> published = byLog(standing.logs());
+        Chain chain = new Chain(published, logs);
+        chain.take(own(carried, parts));
+        chain.bridge(carried, parts);
+
+        String gap = chain.gap();
+        if (gap != null) {
+            return new Decision.Refuse(gap);
+        }
+        Map<String, LogCut> reached = new TreeMap<>(chain.last);
+        if (isSameSubmission(standing, parts)) {
+            published.forEach((name, log) -> reached.putIfAbsent(name, finished(log)));
+        }
+        if (isBehind(published, reached)) {
+            return new Decision.CarryForward();
+        }
+        if (counts.read == 0 && chain.taken.isEmpty() && parts.stream().allMatch(PublicationRule::isEmpty)) {
+            return new Decision.NothingNew();
+        }
+        for (Carried checkpoint : chain.taken) {
+            counts.add(checkpoint.parts());
+        }
+        return publish(standing, List.copyOf(chain.taken), List.copyOf(reached.values()), counts);
+    }
+
+    private Decision publish(Standing standing, List<Carried> carried, List<LogCut> logs, Counts counts) {
+        long least = leastFrontier(logs);
+        long greatest = logs.stream().mapToLong(LogCut::frontier).max().orElse(LogCut.UNKNOWN);
+        long completeFrom = greatest == LogCut.UNKNOWN ? Standing.NOWHERE : openFrom(greatest);
+        long closedBefore =
+                least == LogCut.UNKNOWN ? standing.closedBefore() : Math.max(standing.closedBefore(), openFrom(least));
+        long endedBefore = least == LogCut.UNKNOWN
+                ? standing.endedBefore()
+                : Math.max(standing.endedBefore(), calendar.partitionOf(least));
+        return new Decision.Publish(
+                carried,
+                logs,
+                least,
+                greatest,
+                completeFrom,
+                closedBefore,
+                endedBefore,
+                counts.sum(),
+                counts.read,
+                counts.rejected);
+    }
+
+    private long openFrom(long frontier) {
+        return calendar.plus(calendar.partitionOf(frontier), -lookback);
+    }
+
+    /** Over the logs that are not idle; over all of them if all are. Unknown is least of all. */
+    private static long leastFrontier(List<LogCut> logs) {
+        return logs.stream()
+                .filter(log -> !log.idle())
+                .mapToLong(LogCut::frontier)
+                .min()
+                .orElseGet(() -> logs.stream().mapToLong(LogCut::frontier).min().orElse(LogCut.UNKNOWN));
+    }
+
+    /**
+     * A log that this submission has published and whose reader no longer speaks of it has been read to its end: it
+     * stands where it stood.
+     */
+    private static boolean isSameSubmission(Standing standing, List<StagedPart> parts) {
+        return !parts.isEmpty() && parts.get(0).submission().equals(standing.submission());
+    }
+
+    private static LogCut finished(LogCut log) {
+        return new LogCut(
+                log.log(), log.split(), log.nextOffset(), log.split(), log.nextOffset(), log.frontier(), false, true);
+    }
+
+    /** A log that another submission published and this one has not begun again stands at its beginning. */
+    private static boolean isBehind(Map<String, LogCut> published, Map<String, LogCut> logs) {
+        for (LogCut before : published.values()) {
+            LogCut now = logs.get(before.log());
+            if (now == null || now.comparePositionTo(before) < 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isEmpty(StagedPart part) {
+        return part.cells() == 0 && part.late() == 0 && part.rejected() == 0;
+    }
+
+    /** The carried checkpoints of the parts' own submission before theirs, newest first. */
+    private static List<Carried> own(List<Carried> carried, List<StagedPart> parts) {
+        if (parts.isEmpty()) {
+            return List.of();
+        }
+        StagedPart any = parts.get(0);
+        return carried.stream()
+                .filter(it -> it.submission().equals(any.submission()) && it.checkpoint() < any.checkpoint())
+                .sorted(Comparator.comparingLong(Carried::checkpoint).reversed())
+                .toList();
+    }
+
+    private static Map<String, LogCut> byLog(List<LogCut> logs) {
+        Map<String, LogCut> result = new LinkedHashMap<>();
+        logs.forEach(log -> result.put(log.log(), log));
+        return result;
+    }
+
+    private static String shown(LogCut log) {
+        return log.log().isEmpty() ? "of " + log.split() : log.log();
+    }
+
+    /** Follows the counted ranges of all logs backwards from a checkpoint to what is published. */
+    private static final class Chain {
+        private final Map<String, LogCut> published;
+        /** The earliest cut reached of each log. */
+        private final Map<String, LogCut> first;
+
+        /** The latest cut of each log. */
+        private final Map<String, LogCut> last;
+
+        private final Deque<Carried> taken = new ArrayDeque<>();
+        private @Nullable String gap;
+
+        private Chain(Map<String, LogCut> published, Map<String, LogCut> logs) {
+            this.published = published;
+            this.first = new TreeMap<>(logs);
+            this.last = new TreeMap<>(logs);
+        }
+
+        /** Takes checkpoints, newest first. */
+        private void take(List<Carried> checkpoints) {
+            for (Carried checkpoint : checkpoints) {
+                taken.addFirst(checkpoint);
+                for (StagedPart part : checkpoint.parts()) {
+                    for (Cut cut : part.cuts()) {
+                        cut.logs().forEach(this::prepend);
+                    }
+                }
+            }
+        }
+
+        private void prepend(LogCut earlier) {
+            last.putIfAbsent(earlier.log(), earlier);
+            LogCut later = first.put(earlier.log(), earlier);
+            if (later != null && !later.countsFrom(end(earlier)) && gap == null) {
+                gap = gapBetween(end(earlier), later);
+            }
+        }
+
+        /**
+         * A submission that was restored from a checkpoint which an older one had carried counts on from there: the
+         * older one's carried checkpoints up to that one belong to it.
+         */
+        private void bridge(List<Carried> carried, List<StagedPart> parts) {
+            List<Carried> others = carried.stream()
+                    .filter(it -> parts.isEmpty()
+                            || !it.submission().equals(parts.get(0).submission()))
+                    .sorted(Comparator.comparingLong(Carried::checkpoint).reversed())
+                    .toList();
+            for (Carried other : others) {
+                if (!reachesPublished() && leadsTo(other)) {
+                    take(others.stream()
+                            .filter(it ->
+                                    it.submission().equals(other.submission()) && it.checkpoint() <= other.checkpoint())
+                            .toList());
+                }
+            }
+        }
+
+        private boolean leadsTo(Carried earlier) {
+            boolean counted = false;
+            for (StagedPart part : earlier.parts()) {
+                for (Cut cut : part.cuts()) {
+                    counted |= cut.read() > 0;
+                    for (LogCut log : cut.logs()) {
+                        LogCut later = first.get(log.log());
+                        if (later != null && !later.countsFrom(end(log))) {
+                            return false;
+                        }
+                    }
+                }
+            }
+            return counted;
+        }
+
+        private boolean reachesPublished() {
+            return gap() == null;
+        }
+
+        /** Why the ranges do not lead from what is published to the checkpoint; null if they do. */
+        private @Nullable String gap() {
+            if (gap != null) {
+                return gap;
+            }
+            for (LogCut log : first.values()) {
+                LogCut before = published.get(log.log());
+                if (before == null) {
+                    if (log.comparePositionTo(end(log)) < 0) {
+                        return "the log " + shown(log) + " stands at " + position(log.split(), log.nextOffset())
+                                + ", before the first change that it counted, "
+                                + position(log.countedSplit(), log.countedOffset());
+                    }
+                } else {
+                    String between = gapBetween(before, log);
+                    if (between != null) {
+                        return between;
+                    }
+                }
+            }
+            return null;
+        }
+
+        private static @Nullable String gapBetween(LogCut before, LogCut log) {
+            if (log.countsFrom(before)) {
+                return null;
+            }
+            int order = LogCut.comparePositions(
+                    log.countedSplit(), log.countedOffset(), before.split(), before.nextOffset());
+            if (order > 0 && log.begins()) {
+                return log.comparePositionTo(end(log)) < 0 ? wentBack(before, log) : null;
+            }
+            if (order > 0) {
+                return "changes of the log " + shown(log) + " are missing: published are those before "
+                        + position(before.split(), before.nextOffset()) + ", and the checkpoint counts from "
+                        + position(log.countedSplit(), log.countedOffset())
+                        + "; restore from a savepoint taken at or before what is published, or start without state";
+            }
+            return wentBack(before, log);
+        }
+
+        private static String wentBack(LogCut before, LogCut log) {
+            return "the log " + shown(log) + " went back: published are its changes before "
+                    + position(before.split(), before.nextOffset()) + ", and the checkpoint counts from "
+                    + position(log.countedSplit(), log.countedOffset()) + " to "
+                    + position(log.split(), log.nextOffset()) + "; they would count twice";
+        }
+
+        /** Where a cut's counted range ends: at the cut, or where it would have begun while it is behind that. */
+        private static LogCut end(LogCut log) {
+            if (LogCut.comparePositions(log.countedSplit(), log.countedOffset(), log.split(), log.nextOffset()) <= 0) {
+                return log;
+            }
+            return new LogCut(
+                    log.log(),
+                    log.countedSplit(),
+                    log.countedOffset(),
+                    log.countedSplit(),
+                    log.countedOffset(),
+                    log.frontier());
+        }
+
+        private static String position(String split, long offset) {
+            return split + " @ " + offset;
+        }
+    }
+
+    /** Sums over parts. */
+    private static final class Counts {
+        private long read;
+        private long rejected;
+        private long applied;
+        private long superseded;
+        private long late;
+        private long split;
+        private long maxLatenessMillis = -1;
+        private long halfWindowExceeded;
+        private final List<LatenessEntry> lateness = new ArrayList<>();
+
+        private static Counts of(List<StagedPart> parts) {
+            Counts counts = new Counts();
+            counts.add(parts);
+            return counts;
+        }
+
+        private void add(List<StagedPart> parts) {
+            for (StagedPart part : parts) {
+                for (Cut cut : part.cuts()) {
+                    read += cut.read();
+                    rejected += cut.rejected();
+                }
+                for (Tally tally : part.tallies()) {
+                    applied += tally.applied();
+                    superseded += tally.superseded();
+                    late += tally.late();
+                    split += tally.split();
+                    maxLatenessMillis = Math.max(maxLatenessMillis, tally.maxLatenessMillis());
+                    halfWindowExceeded += tally.halfWindowExceeded();
+                    lateness.addAll(tally.lateness());
+                }
+            }
+        }
+
+        private Tally sum() {
+            return new Tally(
+                    applied, superseded, late, split, maxLatenessMillis, halfWindowExceeded, List.copyOf(lateness));
+        }
+
+        private @Nullable String imbalance() {
+            long accounted = applied + superseded + late + split + rejected;
+            if (accounted == read) {
+                return null;
+            }
+            return "the counts do not add up: " + read + " changes were read, but " + accounted + " accounted for ("
+                    + applied + " applied, " + superseded + " superseded, " + late + " late, " + split + " split, "
+                    + rejected + " rejected); nothing is published, the job goes on from its last checkpoint";
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package dev.tidemark.publish.jdbc;
+
+import static dev.tidemark.publish.jdbc.TargetNames.and;
+import static dev.tidemark.publish.jdbc.TargetNames.list;
+import static dev.tidemark.publish.jdbc.TargetNames.or;
+
+import dev.tidemark.database.Identifiers;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies staged cells to the target: of each cell the newest staged truth; a truth that stands already is not written, a
+ * changed one replaces the row under the next revision number, a cell without members is deleted. One statement, so that
+ * the staged rows are read and compared once.
+ */
+final class ApplyStatement {
+    /** From here on plans by nested loops, which statistics of fresh rows may suggest, are the slow ones. */
+    private static final long MANY_CELLS = 20_000;
+
+    private final String extent;
+    private final String apply;
+
+    ApplyStatement(String job, TargetNames names) {
+        this.extent = "select count(*), min(" + names.partition() + "), max(" + names.partition() + ") from "
+                + names.staging() + " where _part = any(cast(? as uuid[]))";
+        this.apply = apply(job, names);
+    }
+
+    /** How many cells of some parts are staged, and between which partitions they lie (as SQL text, null: none). */
+    record Extent(
+            long cells, @Nullable String first, @Nullable String last) {}
+
+    /** What changed in one partition. */
+    record Touched(String partition, long replaced, long removed, long cells, long members) {}
+
+    /**
+     * What surrounds the rows of a publication.
+     *
+     * @param closedBefore cells of earlier partitions are left alone; null: no bound
+     * @param endedBefore what had ended before this publication; null: nothing
+     * @param endsBefore what has ended with it; null: nothing
+     */
+    record Bounds(
+            @Nullable String closedBefore,
+            @Nullable String endedBefore,
+            @Nullable String endsBefore) {}
+
+    Extent extent(Connection connection, List<String> parts) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(extent)) {
+            statement.setArray(1, Parameters.text(connection, parts));
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new Extent(row.getLong(1), row.getString(2), row.getString(3));
+            }
+        }
+    }
+
+    /** @param parts oldest first */
+    List<Touched> run(
+            Connection connection,
+            List<String> parts,
+            List<Integer> ranks,
+            Extent extent,
+            Bounds bounds,
+            long publication,
+            Timestamp publishedAt)
+            throws SQLException {
+        if (extent.cells() >= MANY_CELLS) {
+            try (Statement settings = connection.createStatement()) {
+                settings.execute("set local enable_nestloop = off; set local work_mem = '64MB'");
+            }
+        }
+        List<Touched> touched = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(apply)) {
+            int at = 1;
+            statement.setArray(at++, Parameters.text(connection, parts));
+            statement.setArray(at++, Parameters.integers(connection, ranks));
+            statement.setString(at++, bounds.closedBefore());
+            statement.setString(at++, extent.first());
+            statement.setString(at++, extent.last());
+            statement.setString(at++, bounds.endedBefore());
+            statement.setString(at++, bounds.endsBefore());
+            statement.setLong(at++, publication);
+            statement.setTimestamp(at++, publishedAt);
+            statement.setString(at++, extent.first());
+            statement.setString(at++, extent.last());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    touched.add(new Touched(
+                            rows.getString(1), rows.getLong(2), rows.getLong(3), rows.getLong(4), rows.getLong(5)));
+                }
+            }
+        }
+        if (extent.cells() >= MANY_CELLS) {
+            try (Statement settings = connection.createStatement()) {
+                settings.execute("set local enable_nestloop = on");
+            }
+        }
+        return touched;
+    }
+
+    private static String apply(String job, TargetNames names) {
+        String type = names.partitionType();
+        List<String> cell = names.cell();
+        String truth = list(names.cellAndValues(), column -> "s." + column);
+        String columns = list(names.cellAndValues());
+        List<String> compared = new ArrayList<>(names.values());
+        compared.add("_members");
+        compared.add("_fingerprint");
+        String assignments = list(names.values(), column -> column + " = excluded." + column)
+                + (names.values().isEmpty() ? "" : ", ")
+                + "_revision = excluded._revision, _members = excluded._members, _fingerprint = excluded._fingerprint,"
+                + " _pane = excluded._pane, _publication = excluded._publication,"
+                + " _published_at = excluded._published_at";
+        String standing = columns + ", _revision, _members, _fingerprint, _pane, _publication, _published_at";
+        String fresh = columns + ", _number, _members, _fingerprint, _pane, _publication, _published_at";
+        return """
+                with part (id, rank) as (
+                    select * from unnest(cast(? as uuid[]), cast(? as int[]))
+                ), truth as (
+                    select distinct on (%2$s) %1$s, s._members, s._fingerprint, s._removed
+                    from %3$s s join part on part.id = s._part
+                    where s.%4$s >= coalesce(cast(? as %5$s), '-infinity')
+                    order by %2$s, part.rank desc, s._line desc
+                ), diff as materialized (
+                    select truth.*, t._revision is not null as _stood, t._members as _was_members,
+                           coalesce(t._revision, %6$s, 0) + 1 as _number
+                    from truth
+                    left join %7$s t on %8$s and t.%4$s between cast(? as %5$s) and cast(? as %5$s)
+                    where case when truth._removed then t._revision is not null
+                               else t._revision is null or %9$s end
+                ), paned as materialized (
+                    select diff.*,
+                           case when %4$s < cast(? as %5$s) then 'LATE'
+                                when %4$s < cast(? as %5$s) then 'ON_TIME'
+                                else 'EARLY' end as _pane,
+                           cast(? as bigint) as _publication, cast(? as timestamptz) as _published_at
+                    from diff
+                ), replaced as (
+                    insert into %7$s (%10$s)
+                    select %11$s from paned where not _removed
+                    on conflict (%12$s) do update set %13$s
+                ), removed as (
+                    delete from %7$s t using paned
+                    where paned._removed and %14$s and t.%4$s between cast(? as %5$s) and cast(? as %5$s)
+                ), kept as (
+                    %15$s
+                )
+                select %16$s, count(*) filter (where not _removed), count(*) filter (where _removed),
+                       count(*) filter (where not _removed and not _stood) - count(*) filter (where _removed),
+                       cast(sum(case when _removed then 0 else _members end - coalesce(_was_members, 0)) as bigint)
+                from diff group by %4$s""".formatted(
+                        truth,
+                        list(cell, column -> "s." + column),
+                        names.staging(),
+                        names.partition(),
+                        type,
+                        lastNumber(job, names),
+                        names.table(),
+                        and(cell, column -> "t." + column + " = truth." + column),
+                        or(compared, column -> "t." + column + " is distinct from truth." + column),
+                        standing,
+                        fresh,
+                        list(cell),
+                        assignments,
+                        and(cell, column -> "t." + column + " = paned." + column),
+                        keep(job, names, standing, fresh),
+                        names.iso(names.partition()));
+    }
+
+    /** The number under which a cell that does not stand was removed, as a subquery that runs for such cells only. */
+    private static String lastNumber(String job, TargetNames names) {
+        return names.hasRevisions()
+                ? "(select max(r._revision) from " + names.revisions() + " r where r._removed and "
+                        + and(names.cell(), column -> "r." + column + " = truth." + column) + ")"
+                : "(select r.revision from tidemark.removed_cells r where r.job = " + Identifiers.literal(job)
+                        + " and r.partition = "
+                        + names.iso("truth." + names.partition()) + " and r.key = " + keyJson(names, "truth.") + ")";
+    }
+
+    private static String keep(String job, TargetNames names, String standing, String fresh) {
+        return names.hasRevisions()
+                ? "insert into " + names.revisions() + " (" + standing + ", _removed) select " + fresh
+                        + ", _removed from paned"
+                : """
+                    insert into tidemark.removed_cells (job, partition, key, revision)
+                    select %s, %s, %s, _number from paned where _removed
+                    on conflict (job, partition, key) do update set revision = excluded.revision""".formatted(Identifiers.literal(job), names.iso(names.partition()), keyJson(names, ""));
+    }
+
+    private static String keyJson(TargetNames names, String prefix) {
+        return "jsonb_build_array(" + list(names.keys(), column -> prefix + column) + ")";
+    }
+}

@@ -1,0 +1,141 @@
+package dev.tidemark.publish.jdbc;
+
+import dev.tidemark.database.Connections;
+import dev.tidemark.database.DatabaseException;
+import dev.tidemark.database.Identifiers;
+import dev.tidemark.database.Migrations;
+import dev.tidemark.database.Session;
+import dev.tidemark.database.Transactions;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.publish.WarehouseException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HexFormat;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a warehouse ready for a job: the bookkeeping schema, the target, and the job's row. Safe to repeat. */
+public final class Initialization {
+    private static final String UNIQUE_VIOLATION = "23505";
+
+    private final Connections connections;
+    private final JobPlan plan;
+    private final TargetTable target;
+
+    public Initialization(Connections connections, JobPlan plan) {
+        this.connections = connections;
+        this.plan = plan;
+        this.target = new TargetTable(plan);
+    }
+
+    /**
+     * Creates what is missing, checks what is there and registers what the job was told.
+     *
+     * @param spec the resolved job as JSON, without secrets
+     * @param startPositions as JSON; kept from the first time on, null: not known yet
+     * @throws WarehouseException if the target does not fit or belongs to another job, or the database failed
+     */
+    public void run(String spec, @Nullable String startPositions) {
+        try {
+            new Migrations(connections, Initialization.class.getClassLoader()).apply();
+            try (Transactions transactions =
+                    new Transactions(connections, Session.named("tidemark init " + plan.job()))) {
+                transactions.execute(
+                        "prepare the target " + shownTarget() + " of the job " + plan.job(), connection -> {
+                            lock(connection);
+                            requireUnowned(connection);
+                            target.ensure(connection);
+                            register(connection, spec, startPositions);
+                        });
+            }
+        } catch (DatabaseException failure) {
+            if (UNIQUE_VIOLATION.equals(failure.sqlState())) {
+                throw new WarehouseException(
+                        "another job took the target " + shownTarget() + " at the same moment; name another target",
+                        failure);
+            }
+            throw new WarehouseException(failure.getMessage(), failure);
+        }
+    }
+
+    /** The greatest number of characters of each text column of the target that has one, by the column's name. */
+    public Map<String, Integer> textLimits() {
+        try (Transactions transactions = new Transactions(connections, Session.named("tidemark init " + plan.job()))) {
+            return transactions.run("read the columns of " + shownTarget(), target::textLimits);
+        } catch (DatabaseException failure) {
+            throw new WarehouseException(failure.getMessage(), failure);
+        }
+    }
+
+    /** One at a time, since creating a table that somebody else creates fails. */
+    private static void lock(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("select pg_advisory_xact_lock(hashtext('tidemark init'))")) {
+            statement.execute();
+        }
+    }
+
+    private void requireUnowned(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "select job from tidemark.jobs where target = ? and job <> ? and retired_at is null")) {
+            statement.setString(1, shownTarget());
+            statement.setString(2, plan.job());
+            try (ResultSet owner = statement.executeQuery()) {
+                if (owner.next()) {
+                    throw new WarehouseException("the target " + shownTarget() + " belongs to the job "
+                            + owner.getString(1) + "; one job owns a target: name another, or `retire` that job");
+                }
+            }
+        }
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select target from tidemark.jobs where job = ? and target <> ? and retired_at is null and epoch > 0""")) {
+            statement.setString(1, plan.job());
+            statement.setString(2, shownTarget());
+            try (ResultSet other = statement.executeQuery()) {
+                if (other.next()) {
+                    throw new WarehouseException("the job " + plan.job() + " has published to " + other.getString(1)
+                            + "; give the job that writes to " + shownTarget() + " another name, or `retire` this one");
+                }
+            }
+        }
+    }
+
+    private void register(Connection connection, String spec, @Nullable String startPositions) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into tidemark.jobs as j
+                    (job, target, spec, spec_fingerprint, lookback, retain, zone, start_positions)
+                values (?, ?, cast(? as jsonb), ?, ?, ?, ?, cast(? as jsonb))
+                on conflict (job) do update set
+                    target = excluded.target, spec = excluded.spec, spec_fingerprint = excluded.spec_fingerprint,
+                    lookback = excluded.lookback, retain = excluded.retain, zone = excluded.zone,
+                    start_positions = coalesce(j.start_positions, excluded.start_positions), retired_at = null""")) {
+            statement.setString(1, plan.job());
+            statement.setString(2, shownTarget());
+            statement.setString(3, spec);
+            statement.setString(4, fingerprint(spec));
+            statement.setInt(5, plan.partition().lookback());
+            statement.setInt(6, plan.partition().retain());
+            statement.setString(7, plan.partition().zone().getId());
+            statement.setString(8, startPositions);
+            statement.executeUpdate();
+        }
+    }
+
+    private String shownTarget() {
+        return Identifiers.shown(plan.target().schema(), plan.target().table());
+    }
+
+    private static String fingerprint(String spec) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(spec.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

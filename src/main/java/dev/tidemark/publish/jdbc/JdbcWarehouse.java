@@ -1,0 +1,292 @@
+package dev.tidemark.publish.jdbc;
+
+import dev.tidemark.database.Connections;
+import dev.tidemark.database.DatabaseException;
+import dev.tidemark.database.Session;
+import dev.tidemark.database.Transactions;
+import dev.tidemark.gate.Calendar;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.publish.Decision;
+import dev.tidemark.publish.FencedException;
+import dev.tidemark.publish.LogCut;
+import dev.tidemark.publish.PublicationRule;
+import dev.tidemark.publish.StagedPart;
+import dev.tidemark.publish.Standing;
+import dev.tidemark.publish.Warehouse;
+import dev.tidemark.publish.WarehouseException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes checkpoints. Everything that one makes visible happens in one transaction that holds the lock of the job's
+ * row, and all of it is decided by what that transaction reads: so it can be repeated after any failure.
+ */
+public final class JdbcWarehouse implements Warehouse {
+    private final String job;
+    private final PublicationRule rule;
+    private final PublicationStatements statements;
+    private final Transactions transactions;
+
+    JdbcWarehouse(JobPlan plan, Connections connections, Transactions.Repetition repetition) {
+        Calendar calendar =
+                new Calendar(plan.partition().grain(), plan.partition().zone());
+        this.job = plan.job();
+        this.rule = new PublicationRule(calendar, plan.partition().lookback());
+        this.statements = new PublicationStatements(job, calendar, new TargetTable(plan).names());
+        this.transactions = new Transactions(connections, Session.named("tidemark commit " + plan.job()), repetition);
+    }
+
+    /** The warehouse that the connections lead to, for a job. */
+    public static Warehouse.Factory factory(Connections connections, JobPlan plan) {
+        return () -> new JdbcWarehouse(plan, connections, Transactions.Repetition.USUAL);
+    }
+
+    /** Reads where a job's logs stood at its last publication. */
+    public static Warehouse.PublishedPositions publishedPositions(Connections connections, String job) {
+        return () -> {
+            try (Transactions transactions =
+                    new Transactions(connections, Session.named("tidemark positions " + job))) {
+                return transactions.run("read the published positions of the job " + job, connection -> {
+                    try (PreparedStatement statement = connection.prepareStatement("""
+                            select logs from tidemark.publications
+                            where job = ? and logs is not null order by publication desc limit 1""")) {
+                        statement.setString(1, job);
+                        try (ResultSet row = statement.executeQuery()) {
+                            return row.next() ? Json.logs(row.getString(1)) : List.of();
+                        }
+                    }
+                });
+            } catch (DatabaseException failure) {
+                throw new WarehouseException(failure.getMessage(), failure);
+            }
+        };
+    }
+
+    @Override
+    public Seat register(String submission, String flinkJobId) {
+        try {
+            return transactions.run(
+                    "register a submission of the job " + job,
+                    connection -> register(connection, submission, flinkJobId));
+        } catch (DatabaseException failure) {
+            throw new WarehouseException(failure.getMessage(), failure);
+        }
+    }
+
+    @Override
+    public Outcome publish(Seat seat, List<StagedPart> parts) {
+        requireOneCheckpoint(parts);
+        try {
+            return transactions.run(
+                    "publish " + shown(parts) + " of the job " + job, connection -> publish(connection, seat, parts));
+        } catch (DatabaseException failure) {
+            throw new WarehouseException(failure.getMessage(), failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        transactions.close();
+    }
+
+    private Seat register(Connection connection, String submission, String flinkJobId) throws SQLException {
+        Writer writer = lockJob(connection);
+        if (writer.retired()) {
+            throw new WarehouseException("the job " + job + " was retired; run `init` to take its target up again");
+        }
+        if (submission.equals(writer.submission())) {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "update tidemark.jobs set attempt = attempt + 1, flink_job_id = ? where job = ?")) {
+                statement.setString(1, flinkJobId);
+                statement.setString(2, job);
+                statement.executeUpdate();
+            }
+            return new Seat(submission, writer.epoch(), writer.attempt() + 1);
+        }
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into tidemark.submissions (job, submission, epoch, flink_job_id, registered_at)
+                values (?, ?, ?, ?, clock_timestamp()) on conflict do nothing""")) {
+            statement.setString(1, job);
+            statement.setString(2, submission);
+            statement.setLong(3, writer.epoch() + 1);
+            statement.setString(4, flinkJobId);
+            if (statement.executeUpdate() == 0) {
+                throw fenced(submission, writer);
+            }
+        }
+        try (PreparedStatement statement = connection.prepareStatement("""
+                update tidemark.jobs
+                set epoch = epoch + 1, attempt = 1, submission = ?, flink_job_id = ?, started_at = clock_timestamp()
+                where job = ?""")) {
+            statement.setString(1, submission);
+            statement.setString(2, flinkJobId);
+            statement.setString(3, job);
+            statement.executeUpdate();
+        }
+        return new Seat(submission, writer.epoch() + 1, 1);
+    }
+
+    private Outcome publish(Connection connection, Seat seat, List<StagedPart> parts) throws SQLException {
+        Writer writer = lockJob(connection);
+        if (writer.epoch() != seat.epoch() || writer.attempt() != seat.attempt()) {
+            throw fenced(seat.submission(), writer);
+        }
+        if (parts.isEmpty()) {
+            statements.heartbeat(connection);
+            return Outcome.NOTHING_NEW;
+        }
+        StagedPart any = parts.get(0);
+        PublicationStatements.Last last = statements.last(connection, any.submission());
+        if (last.checkpointOfSubmission() >= any.checkpoint()) {
+            statements.heartbeat(connection);
+            return Outcome.ALREADY_PUBLISHED;
+        }
+        StagedRegistry registry = StagedRegistry.read(connection, job);
+        List<StagedPart> gone = parts.stream()
+                .filter(part -> hasRows(part) && !registry.holds(part))
+                .toList();
+        if (!gone.isEmpty()) {
+            return goneButPublished(connection, last.standing(), parts, gone);
+        }
+        Decision decision = rule.decide(last.standing(), registry.carried(), parts);
+        if (decision instanceof Decision.Refuse refusal) {
+            throw new WarehouseException(
+                    shown(parts) + " of the job " + job + " is not published: " + refusal.message());
+        }
+        if (decision instanceof Decision.CarryForward) {
+            statements.carry(connection, parts);
+            statements.heartbeat(connection);
+            return Outcome.CARRIED_FORWARD;
+        }
+        if (decision instanceof Decision.Publish publish) {
+            boolean visible = publish(connection, seat, parts, last, registry, publish);
+            return visible ? Outcome.PUBLISHED : Outcome.NOTHING_NEW;
+        }
+        Set<String> spent = registry.spent(any.submission(), any.checkpoint(), 0, List.of());
+        statements.deleteStaged(connection, spent);
+        statements.heartbeat(connection);
+        return Outcome.NOTHING_NEW;
+    }
+
+    /** Makes it visible; false if nothing differs from what is. */
+    private boolean publish(
+            Connection connection,
+            Seat seat,
+            List<StagedPart> parts,
+            PublicationStatements.Last last,
+            StagedRegistry registry,
+            Decision.Publish decision)
+            throws SQLException {
+        StagedPart any = parts.get(0);
+        List<StagedPart> all = new ArrayList<>();
+        List<Integer> ranks = new ArrayList<>();
+        int rank = 0;
+        for (var checkpoint : decision.carried()) {
+            all.addAll(checkpoint.parts());
+            for (int i = 0; i < checkpoint.parts().size(); i++) {
+                ranks.add(rank);
+            }
+            rank++;
+        }
+        all.addAll(parts);
+        for (int i = 0; i < parts.size(); i++) {
+            ranks.add(rank);
+        }
+        boolean visible = statements.apply(connection, any, all, ranks, last, decision);
+        Set<String> spent = registry.spent(any.submission(), any.checkpoint(), seat.epoch(), decision.logs());
+        all.forEach(part -> spent.add(part.part()));
+        statements.deleteStaged(connection, spent);
+        statements.heartbeat(connection);
+        return visible;
+    }
+
+    private Outcome goneButPublished(
+            Connection connection, Standing standing, List<StagedPart> parts, List<StagedPart> gone)
+            throws SQLException {
+        List<LogCut> logs = parts.stream()
+                .flatMap(part -> Json.allLogs(part.cuts()).stream())
+                .toList();
+        boolean passed = !logs.isEmpty()
+                && logs.stream()
+                        .allMatch(log -> standing.logs().stream()
+                                .anyMatch(there -> there.log().equals(log.log()) && log.comparePositionTo(there) <= 0));
+        if (!passed) {
+            throw new WarehouseException("the staged rows of " + shown(parts) + " of the job " + job + " (part "
+                    + gone.get(0).part() + ") are gone, and the warehouse has not published as far; start from a"
+                    + " savepoint or checkpoint taken at or before the last publication, or without state: what is"
+                    + " published is not counted again");
+        }
+        statements.heartbeat(connection);
+        return Outcome.ALREADY_PUBLISHED;
+    }
+
+    private static boolean hasRows(StagedPart part) {
+        return part.cells() + part.late() + part.rejected() > 0;
+    }
+
+    private static void requireOneCheckpoint(List<StagedPart> parts) {
+        for (StagedPart part : parts) {
+            if (part.checkpoint() != parts.get(0).checkpoint()
+                    || !part.submission().equals(parts.get(0).submission())) {
+                throw new IllegalArgumentException("parts of different checkpoints cannot be published as one");
+            }
+        }
+    }
+
+    private static String shown(List<StagedPart> parts) {
+        return parts.isEmpty()
+                ? "an empty checkpoint"
+                : "checkpoint " + parts.get(0).checkpoint();
+    }
+
+    /** Who may publish, read under the lock of the job's row. */
+    private record Writer(
+            long epoch,
+            long attempt,
+            @Nullable String submission,
+            @Nullable String flinkJobId,
+            @Nullable Timestamp startedAt,
+            boolean retired) {}
+
+    private Writer lockJob(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select epoch, attempt, submission, flink_job_id, started_at, retired_at is not null
+                from tidemark.jobs where job = ? for update""")) {
+            statement.setString(1, job);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw new WarehouseException("the warehouse does not know the job " + job + "; run `init` first");
+                }
+                return new Writer(
+                        row.getLong(1),
+                        row.getLong(2),
+                        row.getString(3),
+                        row.getString(4),
+                        row.getTimestamp(5),
+                        row.getBoolean(6));
+            }
+        }
+    }
+
+    private FencedException fenced(String submission, Writer writer) {
+        if (submission.equals(writer.submission())) {
+            return new FencedException(
+                    "attempt " + writer.attempt() + " of the submission " + submission + " of the job " + job
+                            + " (Flink job " + writer.flinkJobId() + ") has taken over; this older attempt must stop");
+        }
+        return new FencedException("the submission " + writer.submission() + " of the job " + job + " (epoch "
+                + writer.epoch() + ", Flink job " + writer.flinkJobId() + ", since "
+                + (writer.startedAt() == null
+                        ? "an unknown time"
+                        : writer.startedAt().toInstant())
+                + ") has taken over from the submission " + submission
+                + ", which must not publish again; cancel one of the two");
+    }
+}

@@ -1,0 +1,446 @@
+package dev.tidemark.publish.jdbc;
+
+import dev.tidemark.change.Values;
+import dev.tidemark.gate.Calendar;
+import dev.tidemark.lateness.LatenessEntry;
+import dev.tidemark.publish.Decision;
+import dev.tidemark.publish.LogCut;
+import dev.tidemark.publish.StagedPart;
+import dev.tidemark.publish.Standing;
+import dev.tidemark.publish.Tally;
+import dev.tidemark.publish.WarehouseException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of one publication, in the order in which they run. They see what the lock of the job's row guards. */
+final class PublicationStatements {
+    private final String job;
+    private final Calendar calendar;
+    private final TargetNames names;
+    private final ApplyStatement applyStatement;
+
+    PublicationStatements(String job, Calendar calendar, TargetNames names) {
+        this.job = job;
+        this.calendar = calendar;
+        this.names = names;
+        this.applyStatement = new ApplyStatement(job, names);
+    }
+
+    /**
+     * What stands, read after the lock was had.
+     *
+     * @param number of the last publication of any kind
+     * @param checkpointOfSubmission the last published checkpoint of the submission asked for; -1: none
+     * @param now the database's clock
+     */
+    record Last(Standing standing, long number, long checkpointOfSubmission, Timestamp now) {}
+
+    Last last(Connection connection, String submission) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select p.publication, p.submission, p.logs, p.closed_before, p.ended_before,
+                       coalesce((select max(publication) from tidemark.publications where job = j.job), 0),
+                       coalesce((select max(checkpoint) from tidemark.publications
+                                 where job = j.job and submission = ?), -1),
+                       statement_timestamp()
+                from tidemark.jobs j
+                left join lateral (
+                    select * from tidemark.publications
+                    where job = j.job and logs is not null order by publication desc limit 1) p on true
+                where j.job = ?""")) {
+            statement.setString(1, submission);
+            statement.setString(2, job);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                long publication = row.getLong(1);
+                Standing standing = row.wasNull()
+                        ? Standing.NONE
+                        : new Standing(
+                                publication,
+                                row.getString(2),
+                                Json.logs(row.getString(3)),
+                                bound(row.getString(4)),
+                                bound(row.getString(5)));
+                return new Last(standing, row.getLong(6), row.getLong(7), row.getTimestamp(8));
+            }
+        }
+    }
+
+    /** Keeps parts for a later publication. */
+    void carry(Connection connection, List<StagedPart> parts) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into tidemark.staged_parts
+                    (part, job, submission, checkpoint, subtask, cells, late, rejected, cuts, carried, staged_at)
+                values (cast(? as uuid), ?, ?, ?, -1, 0, 0, 0, cast(? as jsonb), cast(? as jsonb), clock_timestamp())
+                on conflict (part) do update set cuts = excluded.cuts, carried = excluded.carried""")) {
+            for (StagedPart part : parts) {
+                statement.setString(1, part.part());
+                statement.setString(2, job);
+                statement.setString(3, part.submission());
+                statement.setLong(4, part.checkpoint());
+                statement.setString(5, Json.logs(Json.allLogs(part.cuts())));
+                statement.setString(6, Json.receipt(part));
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
+    /** Applies parts, oldest first, and writes all that is told about them; false if nothing was there to tell. */
+    boolean apply(
+            Connection connection,
+            StagedPart any,
+            List<StagedPart> parts,
+            List<Integer> ranks,
+            Last last,
+            Decision.Publish decision)
+            throws SQLException {
+        long number = last.number() + 1;
+        List<String> ids = parts.stream().map(StagedPart::part).toList();
+        ApplyStatement.Extent extent = verified(connection, parts, ids);
+        List<ApplyStatement.Touched> touched = List.of();
+        if (extent.cells() > 0) {
+            ApplyStatement.Bounds bounds = new ApplyStatement.Bounds(
+                    isoBound(last.standing().closedBefore()),
+                    isoBound(last.standing().endedBefore()),
+                    isoBound(decision.endedBefore()));
+            touched = applyStatement.run(connection, ids, ranks, extent, bounds, number, last.now());
+        }
+        Map<String, Long> openLate = Map.of();
+        long ledgered = 0;
+        if (parts.stream().mapToLong(StagedPart::late).sum() > 0) {
+            openLate = new TreeMap<>();
+            ledgered = ledger(connection, ids, number, last.now(), openLate);
+        }
+        long rejected = 0;
+        if (parts.stream().mapToLong(StagedPart::rejected).sum() > 0) {
+            rejected = rejected(connection, ids, number, last.now());
+        }
+        if (decision.read() == 0 && touched.isEmpty() && ledgered == 0 && rejected == 0) {
+            return false;
+        }
+        lateness(connection, decision.counts().lateness());
+        insertPublication(connection, any, ids, touched, number, last.now(), decision);
+        partitions(connection, touched, openLate, decision);
+        if (!names.hasRevisions() && decision.closedBefore() > last.standing().closedBefore()) {
+            thinRemovedCells(connection, decision.closedBefore());
+        }
+        return true;
+    }
+
+    void heartbeat(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "update tidemark.jobs set heartbeat_at = clock_timestamp() where job = ?")) {
+            statement.setString(1, job);
+            statement.executeUpdate();
+        }
+    }
+
+    void deleteStaged(Connection connection, Collection<String> parts) throws SQLException {
+        if (parts.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement("""
+                with spent as (
+                    delete from tidemark.staged_parts where part = any(cast(? as uuid[]))
+                ), late as (
+                    delete from tidemark.staged_late where part = any(cast(? as uuid[]))
+                ), rejected as (
+                    delete from tidemark.staged_rejected where part = any(cast(? as uuid[]))
+                )
+                delete from %s where _part = any(cast(? as uuid[]))""".formatted(names.staging()))) {
+            for (int i = 1; i <= 4; i++) {
+                statement.setArray(i, Parameters.text(connection, parts));
+            }
+            statement.executeUpdate();
+        }
+    }
+
+    /** Looks at what is staged; fails if it is not what the receipts say. */
+    private ApplyStatement.Extent verified(Connection connection, List<StagedPart> parts, List<String> ids)
+            throws SQLException {
+        long cells = parts.stream().mapToLong(StagedPart::cells).sum();
+        long late = parts.stream().mapToLong(StagedPart::late).sum();
+        long rejected = parts.stream().mapToLong(StagedPart::rejected).sum();
+        ApplyStatement.Extent extent =
+                cells == 0 ? new ApplyStatement.Extent(0, null, null) : applyStatement.extent(connection, ids);
+        requireCount(extent.cells(), cells, "cells");
+        if (late + rejected > 0) {
+            try (PreparedStatement statement = connection.prepareStatement("""
+                    select (select count(*) from tidemark.staged_late where part = any(cast(? as uuid[]))),
+                           (select count(*) from tidemark.staged_rejected where part = any(cast(? as uuid[])))""")) {
+                statement.setArray(1, Parameters.text(connection, ids));
+                statement.setArray(2, Parameters.text(connection, ids));
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    requireCount(row.getLong(1), late, "late changes");
+                    requireCount(row.getLong(2), rejected, "rejected changes");
+                }
+            }
+        }
+        return extent;
+    }
+
+    private void requireCount(long there, long staged, String what) {
+        if (there != staged) {
+            throw new WarehouseException(
+                    "of " + staged + " " + what + " staged for the job " + job + " the warehouse holds "
+                            + there
+                            + ": somebody changed the staged rows; start from a savepoint or checkpoint taken at or before"
+                            + " the last publication, or without state");
+        }
+    }
+
+    private long ledger(Connection connection, List<String> ids, long number, Timestamp now, Map<String, Long> openLate)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                with entered as (
+                    insert into tidemark.late_ledger
+                        (job, split, "offset", half, record_id, op, partition, key, event_time, observed_at, lateness_ms,
+                         age, frontier, open_from, reason, withheld, payload, publication, recorded_at)
+                    select ?, split, "offset", half, record_id, op, partition, key, event_time, observed_at, lateness_ms,
+                           age, frontier, open_from, reason, withheld, payload, ?, ?
+                    from tidemark.staged_late where part = any(cast(? as uuid[]))
+                    on conflict (job, split, "offset", half) do nothing
+                    returning partition
+                )
+                select partition, count(*) from entered group by partition""")) {
+            statement.setString(1, job);
+            statement.setLong(2, number);
+            statement.setTimestamp(3, now);
+            statement.setArray(4, Parameters.text(connection, ids));
+            long rows = 0;
+            try (ResultSet counts = statement.executeQuery()) {
+                while (counts.next()) {
+                    String partition = counts.getString(1);
+                    rows += counts.getLong(2);
+                    if (partition != null) {
+                        openLate.put(partition, counts.getLong(2));
+                    }
+                }
+            }
+            return rows;
+        }
+    }
+
+    private long rejected(Connection connection, List<String> ids, long number, Timestamp now) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into tidemark.rejected_changes
+                    (job, split, "offset", reason, error, payload, payload_length, publication, recorded_at)
+                select ?, split, "offset", reason, error, payload, payload_length, ?, ?
+                from tidemark.staged_rejected where part = any(cast(? as uuid[]))
+                on conflict (job, split, "offset") do nothing""")) {
+            statement.setString(1, job);
+            statement.setLong(2, number);
+            statement.setTimestamp(3, now);
+            statement.setArray(4, Parameters.text(connection, ids));
+            return statement.executeUpdate();
+        }
+    }
+
+    private void lateness(Connection connection, List<LatenessEntry> entries) throws SQLException {
+        if (entries.isEmpty()) {
+            return;
+        }
+        record Bucket(long day, boolean correction, long age, long bucket) {}
+        Map<Bucket, LatenessEntry> sums = new LinkedHashMap<>();
+        for (LatenessEntry entry : entries) {
+            Bucket bucket = new Bucket(entry.observedDay(), entry.correction(), entry.age(), entry.bucketMillis());
+            sums.merge(bucket, entry, PublicationStatements::sum);
+        }
+        List<String> days = new ArrayList<>();
+        List<String> arrivals = new ArrayList<>();
+        List<Long> ages = new ArrayList<>();
+        List<Long> buckets = new ArrayList<>();
+        List<Long> changes = new ArrayList<>();
+        List<Long> late = new ArrayList<>();
+        List<Long> maxima = new ArrayList<>();
+        for (LatenessEntry entry : sums.values()) {
+            days.add(LocalDate.ofEpochDay(entry.observedDay()).toString());
+            arrivals.add(entry.correction() ? "correction" : "first");
+            ages.add(entry.age());
+            buckets.add(entry.bucketMillis());
+            changes.add(entry.changes());
+            late.add(entry.late());
+            maxima.add(entry.maxMillis());
+        }
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into tidemark.lateness as l (job, observed_day, arrival, age, bucket, changes, late, maximum)
+                select ?, cast(day as date), arrival, age, bucket, changes, late, maximum
+                from unnest(cast(? as text[]), cast(? as text[]), cast(? as bigint[]), cast(? as bigint[]),
+                            cast(? as bigint[]), cast(? as bigint[]), cast(? as bigint[]))
+                    as e (day, arrival, age, bucket, changes, late, maximum)
+                on conflict (job, observed_day, arrival, age, bucket) do update set
+                    changes = l.changes + excluded.changes, late = l.late + excluded.late,
+                    maximum = greatest(l.maximum, excluded.maximum)""")) {
+            statement.setString(1, job);
+            statement.setArray(2, Parameters.text(connection, days));
+            statement.setArray(3, Parameters.text(connection, arrivals));
+            statement.setArray(4, Parameters.longs(connection, ages));
+            statement.setArray(5, Parameters.longs(connection, buckets));
+            statement.setArray(6, Parameters.longs(connection, changes));
+            statement.setArray(7, Parameters.longs(connection, late));
+            statement.setArray(8, Parameters.longs(connection, maxima));
+            statement.executeUpdate();
+        }
+    }
+
+    private static LatenessEntry sum(LatenessEntry a, LatenessEntry b) {
+        return new LatenessEntry(
+                a.observedDay(),
+                a.correction(),
+                a.age(),
+                a.bucketMillis(),
+                a.changes() + b.changes(),
+                a.late() + b.late(),
+                Math.max(a.maxMillis(), b.maxMillis()));
+    }
+
+    private void insertPublication(
+            Connection connection,
+            StagedPart any,
+            List<String> ids,
+            List<ApplyStatement.Touched> touched,
+            long number,
+            Timestamp now,
+            Decision.Publish decision)
+            throws SQLException {
+        Tally counts = decision.counts();
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into tidemark.publications
+                    (job, publication, epoch, submission, checkpoint, kind, frontier_least, frontier_greatest,
+                     closed_before, ended_before, complete_from, records_read, applied, superseded, late, split, rejected,
+                     cells_replaced, cells_removed, partitions, max_lateness_ms, half_window_exceeded, positions, logs,
+                     started_at, published_at)
+                select ?, ?, (select epoch from tidemark.submissions where job = ? and submission = ?), ?, ?, 'stream',
+                     cast(? as timestamptz), cast(? as timestamptz), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                     cast(? as jsonb), cast(? as jsonb),
+                     least(?, (select min(staged_at) from tidemark.staged_parts where part = any(cast(? as uuid[])))), ?
+                """)) {
+            int at = 1;
+            statement.setString(at++, job);
+            statement.setLong(at++, number);
+            statement.setString(at++, job);
+            statement.setString(at++, any.submission());
+            statement.setString(at++, any.submission());
+            statement.setLong(at++, any.checkpoint());
+            statement.setString(at++, instant(decision.frontierLeast()));
+            statement.setString(at++, instant(decision.frontierGreatest()));
+            statement.setString(at++, isoBound(decision.closedBefore()));
+            statement.setString(at++, isoBound(decision.endedBefore()));
+            statement.setString(at++, isoBound(decision.completeFrom()));
+            statement.setLong(at++, decision.read());
+            statement.setLong(at++, counts.applied());
+            statement.setLong(at++, counts.superseded());
+            statement.setLong(at++, counts.late());
+            statement.setLong(at++, counts.split());
+            statement.setLong(at++, decision.rejected());
+            statement.setLong(
+                    at++,
+                    touched.stream().mapToLong(ApplyStatement.Touched::replaced).sum());
+            statement.setLong(
+                    at++,
+                    touched.stream().mapToLong(ApplyStatement.Touched::removed).sum());
+            statement.setLong(at++, touched.size());
+            if (counts.maxLatenessMillis() < 0) {
+                statement.setNull(at++, Types.BIGINT);
+            } else {
+                statement.setLong(at++, counts.maxLatenessMillis());
+            }
+            statement.setLong(at++, counts.halfWindowExceeded());
+            statement.setString(at++, Json.positions(decision.logs()));
+            statement.setString(at++, Json.logs(decision.logs()));
+            statement.setTimestamp(at++, now);
+            statement.setArray(at++, Parameters.text(connection, ids));
+            statement.setTimestamp(at++, now);
+            statement.executeUpdate();
+        }
+    }
+
+    /** Adds to the rows of touched partitions and says of all rows by which publication they ended and closed. */
+    private void partitions(
+            Connection connection,
+            List<ApplyStatement.Touched> touched,
+            Map<String, Long> openLate,
+            Decision.Publish decision)
+            throws SQLException {
+        Map<String, long[]> deltas = new TreeMap<>();
+        for (ApplyStatement.Touched partition : touched) {
+            deltas.put(partition.partition(), new long[] {partition.cells(), partition.members(), 0});
+        }
+        openLate.forEach((partition, rows) -> deltas.computeIfAbsent(partition, key -> new long[3])[2] += rows);
+        if (!deltas.isEmpty()) {
+            try (PreparedStatement statement = connection.prepareStatement("""
+                    insert into tidemark.partitions as p (job, partition, cells, members, open_late)
+                    select ?, d.* from unnest(cast(? as text[]), cast(? as bigint[]), cast(? as bigint[]),
+                                              cast(? as bigint[])) as d
+                    on conflict (job, partition) do update set
+                        cells = p.cells + excluded.cells, members = p.members + excluded.members,
+                        open_late = p.open_late + excluded.open_late""")) {
+                statement.setString(1, job);
+                statement.setArray(2, Parameters.text(connection, deltas.keySet()));
+                for (int i = 0; i < 3; i++) {
+                    int place = i;
+                    statement.setArray(
+                            3 + i,
+                            Parameters.longs(
+                                    connection,
+                                    deltas.values().stream()
+                                            .map(delta -> delta[place])
+                                            .toList()));
+                }
+                statement.executeUpdate();
+            }
+        }
+        String endedBefore = isoBound(decision.endedBefore());
+        if (endedBefore == null) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement("""
+                update tidemark.partitions p set
+                    ended_by = coalesce(ended_by, (
+                        select publication from tidemark.publications
+                        where job = p.job and ended_before > p.partition order by ended_before, publication limit 1)),
+                    closed_by = (
+                        select publication from tidemark.publications
+                        where job = p.job and closed_before > p.partition order by closed_before, publication limit 1)
+                where job = ? and closed_by is null and partition < ? and (ended_by is null or partition < ?)""")) {
+            statement.setString(1, job);
+            statement.setString(2, endedBefore);
+            statement.setString(3, isoBound(decision.closedBefore()));
+            statement.executeUpdate();
+        }
+    }
+
+    private void thinRemovedCells(Connection connection, long closedBefore) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("delete from tidemark.removed_cells where job = ? and partition < ?")) {
+            statement.setString(1, job);
+            statement.setString(2, isoBound(closedBefore));
+            statement.executeUpdate();
+        }
+    }
+
+    private long bound(@Nullable String iso) {
+        return iso == null ? Standing.NOWHERE : calendar.parse(iso);
+    }
+
+    private @Nullable String isoBound(long partition) {
+        return partition == Standing.NOWHERE ? null : calendar.iso(partition);
+    }
+
+    private static @Nullable String instant(long micros) {
+        return micros == LogCut.UNKNOWN ? null : Values.instant(micros).toString();
+    }
+}

@@ -1,0 +1,274 @@
+-- The bookkeeping of Tidemark. Names and columns are an interface. Partitions are ISO text that orders as they do.
+
+create schema if not exists tidemark_staging;
+
+create table tidemark.jobs (
+    job text collate "C" primary key,
+    target text collate "C" not null,
+    epoch bigint not null default 0,
+    attempt bigint not null default 0,
+    submission text,
+    flink_job_id text,
+    spec jsonb not null,
+    spec_fingerprint text not null,
+    lookback int not null,
+    retain int not null,
+    zone text not null,
+    start_positions jsonb,
+    started_at timestamptz,
+    heartbeat_at timestamptz,
+    retired_at timestamptz
+) with (fillfactor = 50);
+
+comment on table tidemark.jobs is 'One row a job: its target, its one writer (epoch, attempt) and what it was last told to do';
+comment on column tidemark.jobs.epoch is 'Counts submissions; only the newest publishes';
+comment on column tidemark.jobs.attempt is 'Counts the restarts of the newest submission';
+
+create unique index jobs_target on tidemark.jobs (target) where retired_at is null;
+
+create table tidemark.submissions (
+    job text collate "C" not null references tidemark.jobs,
+    submission text collate "C" not null,
+    epoch bigint not null,
+    flink_job_id text,
+    registered_at timestamptz not null,
+    primary key (job, submission)
+);
+
+create table tidemark.publications (
+    job text collate "C" not null references tidemark.jobs,
+    publication bigint not null,
+    epoch bigint,
+    submission text collate "C",
+    checkpoint bigint,
+    kind text not null check (kind in ('stream', 'widen', 'rebuild')),
+    frontier_least timestamptz,
+    frontier_greatest timestamptz,
+    closed_before text collate "C",
+    ended_before text collate "C",
+    complete_from text collate "C",
+    records_read bigint not null default 0,
+    applied bigint not null default 0,
+    superseded bigint not null default 0,
+    late bigint not null default 0,
+    split bigint not null default 0,
+    rejected bigint not null default 0,
+    cells_replaced bigint not null default 0,
+    cells_removed bigint not null default 0,
+    partitions bigint not null default 0,
+    max_lateness_ms bigint,
+    half_window_exceeded bigint not null default 0,
+    positions jsonb,
+    logs jsonb,
+    started_at timestamptz not null,
+    published_at timestamptz not null,
+    primary key (job, publication),
+    constraint conserved check (records_read = applied + superseded + late + split + rejected)
+);
+
+comment on column tidemark.publications.closed_before is 'The first partition that the stream may still change';
+comment on column tidemark.publications.ended_before is 'The partition of the least frontier: earlier ones have ended';
+comment on column tidemark.publications.complete_from is 'From here on every partition equals a full recomputation';
+comment on column tidemark.publications.positions is 'Split to next offset';
+comment on column tidemark.publications.logs is 'Log to split, next offset and frontier in microseconds';
+
+create unique index publications_checkpoint on tidemark.publications (job, submission, checkpoint)
+    where submission is not null;
+create index publications_ended on tidemark.publications (job, ended_before, publication) where ended_before is not null;
+create index publications_closed on tidemark.publications (job, closed_before, publication) where closed_before is not null;
+
+create table tidemark.partitions (
+    job text collate "C" not null references tidemark.jobs,
+    partition text collate "C" not null,
+    cells bigint not null default 0,
+    members bigint not null default 0,
+    ended_by bigint,
+    closed_by bigint,
+    rebuilt_by bigint,
+    open_late bigint not null default 0,
+    primary key (job, partition)
+) with (fillfactor = 70);
+
+create index partitions_open on tidemark.partitions (job, partition) where closed_by is null;
+
+comment on column tidemark.partitions.ended_by is 'The first publication whose least frontier had reached the end';
+comment on column tidemark.partitions.closed_by is 'The publication since which the stream no longer changes it';
+comment on column tidemark.partitions.open_late is 'Ledger rows whose status is open';
+
+create table tidemark.late_ledger (
+    "offset" bigint not null,
+    event_time timestamptz,
+    observed_at timestamptz,
+    lateness_ms bigint,
+    age bigint,
+    frontier timestamptz,
+    publication bigint not null,
+    recorded_at timestamptz not null,
+    resolved_by bigint,
+    resolved_at timestamptz,
+    withheld boolean not null,
+    job text collate "C" not null,
+    split text collate "C" not null,
+    half text collate "C" not null check (half in ('whole', 'old', 'new', 'neighbour')),
+    record_id text,
+    op text not null check (op in ('upsert', 'delete')),
+    partition text collate "C",
+    key jsonb,
+    open_from text collate "C",
+    reason text not null,
+    status text not null default 'open' check (status in ('open', 'incorporated', 'dismissed')),
+    note text,
+    payload jsonb,
+    primary key (job, split, "offset", half)
+);
+
+create index late_ledger_open on tidemark.late_ledger (job, partition) where status = 'open';
+create index late_ledger_recorded on tidemark.late_ledger using brin (recorded_at);
+alter table tidemark.late_ledger set (autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
+
+create table tidemark.rejected_changes (
+    job text collate "C" not null,
+    split text collate "C" not null,
+    "offset" bigint not null,
+    reason text not null,
+    error text,
+    payload bytea,
+    payload_length bigint not null,
+    publication bigint not null,
+    recorded_at timestamptz not null,
+    primary key (job, split, "offset")
+);
+
+create index rejected_changes_recorded on tidemark.rejected_changes using brin (recorded_at);
+
+create table tidemark.lateness (
+    job text collate "C" not null,
+    observed_day date not null,
+    arrival text collate "C" not null check (arrival in ('first', 'correction')),
+    age bigint not null,
+    bucket bigint not null,
+    changes bigint not null,
+    late bigint not null,
+    maximum bigint not null,
+    primary key (job, observed_day, arrival, age, bucket)
+) with (fillfactor = 70);
+
+comment on column tidemark.lateness.bucket is 'Upper bound in milliseconds, at most 2 % above the lateness';
+comment on column tidemark.lateness.maximum is 'The greatest lateness in it, in milliseconds, exact';
+
+create table tidemark.skipped_files (
+    job text collate "C" not null,
+    path text collate "C" not null,
+    found_at timestamptz not null,
+    primary key (job, path)
+);
+
+create table tidemark.reconciliations (
+    reconciliation bigint generated always as identity primary key,
+    job text collate "C" not null references tidemark.jobs,
+    partition text collate "C" not null,
+    measure text not null,
+    publication bigint,
+    expected numeric,
+    actual numeric,
+    variance double precision,
+    cusum double precision,
+    passed boolean not null,
+    reconciled_at timestamptz not null
+);
+
+create index reconciliations_series on tidemark.reconciliations (job, measure, partition, reconciled_at);
+
+create table tidemark.rebuilds (
+    rebuild bigint generated always as identity primary key,
+    job text collate "C" not null references tidemark.jobs,
+    from_partition text collate "C" not null,
+    to_partition text collate "C" not null,
+    reason text,
+    publication bigint,
+    cells_replaced bigint,
+    cells_removed bigint,
+    incorporated bigint,
+    started_at timestamptz not null,
+    finished_at timestamptz
+);
+
+create index rebuilds_job on tidemark.rebuilds (job, finished_at);
+
+create table tidemark.operations (
+    operation uuid primary key,
+    job text collate "C" not null references tidemark.jobs,
+    kind text not null,
+    step text not null,
+    arguments jsonb not null,
+    savepoint text,
+    error text,
+    started_at timestamptz not null,
+    updated_at timestamptz not null,
+    finished_at timestamptz
+);
+
+create index operations_open on tidemark.operations (job) where finished_at is null;
+
+-- The last revision number of cells that are gone, so that one that returns goes on counting; for targets without a
+-- table of revisions, until their partition closes.
+create table tidemark.removed_cells (
+    job text collate "C" not null,
+    partition text collate "C" not null,
+    key jsonb not null,
+    revision int not null,
+    primary key (job, partition, key)
+);
+
+-- What is staged, durable and not yet published. The cells themselves are in tidemark_staging, a table a job.
+create table tidemark.staged_parts (
+    part uuid primary key,
+    job text collate "C" not null,
+    submission text collate "C" not null,
+    checkpoint bigint not null,
+    subtask int not null,
+    cells bigint not null,
+    late bigint not null,
+    rejected bigint not null,
+    cuts jsonb not null,
+    carried jsonb,
+    staged_at timestamptz not null
+);
+
+comment on column tidemark.staged_parts.carried is 'The receipt, when the part is kept for a later publication';
+
+create index staged_parts_job on tidemark.staged_parts (job, submission, checkpoint);
+
+create table tidemark.staged_late (
+    part uuid not null,
+    split text collate "C" not null,
+    "offset" bigint not null,
+    half text not null,
+    record_id text,
+    op text not null,
+    partition text collate "C",
+    key jsonb,
+    event_time timestamptz,
+    observed_at timestamptz,
+    lateness_ms bigint,
+    age bigint,
+    frontier timestamptz,
+    open_from text collate "C",
+    reason text not null,
+    withheld boolean not null,
+    payload jsonb
+);
+
+create index staged_late_part on tidemark.staged_late (part);
+
+create table tidemark.staged_rejected (
+    part uuid not null,
+    split text collate "C" not null,
+    "offset" bigint not null,
+    reason text not null,
+    error text,
+    payload bytea,
+    payload_length bigint not null
+);
+
+create index staged_rejected_part on tidemark.staged_rejected (part);
