@@ -73,13 +73,15 @@ final class FloatSum extends Accumulator {
         if (limbs.length == 0) {
             first = number;
             limbs = new long[3];
-        } else if (number < first) {
-            long[] wider = new long[limbs.length + first - number];
-            System.arraycopy(limbs, 0, wider, first - number, limbs.length);
+            return 0;
+        }
+        int wantedFirst = Math.min(first, number);
+        int wantedSize = Math.max(first + limbs.length, number + 3) - wantedFirst;
+        if (wantedSize > limbs.length) {
+            long[] wider = new long[wantedSize];
+            System.arraycopy(limbs, 0, wider, first - wantedFirst, limbs.length);
             limbs = wider;
-            first = number;
-        } else if (number + 3 > first + limbs.length) {
-            limbs = Arrays.copyOf(limbs, number + 3 - first);
+            first = wantedFirst;
         }
         return number - first;
     }
