@@ -28,7 +28,7 @@ final class InitCommand implements Callable<Integer> {
         JobPlan plan = job.read(console).plan();
         try (WarehouseOption.Opened opened = warehouse.open(console)) {
             console.err().println("warehouse: " + opened.shown());
-            new Wiring(opened.settings()).prepare(plan, true, null);
+            new Wiring(opened.settings()).prepare(plan);
             console.out().println("ready: " + plan.target().schema() + "." + plan.target().table() + " of job " + plan.job());
         }
         return ExitStatus.DONE;

@@ -1,7 +1,7 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.job.Durations;
 import dev.tidemark.job.JobPlan;
-import dev.tidemark.job.JobSpec;
 import dev.tidemark.job.ResolvedJob;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.publish.Progress;
@@ -73,7 +73,9 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void execute(JobPlan plan, Wiring wiring, Duration interval) throws Exception {
-        wiring.prepare(plan, !noInit, restore == null ? null : JobSpec.fingerprint(plan));
+        if (!noInit) {
+            wiring.prepare(plan);
+        }
         StreamExecutionEnvironment environment = environment(plan);
         FlinkSettings.require(environment, interval);
         wiring.topology(plan, UUID.randomUUID().toString()).build(environment);
@@ -137,7 +139,7 @@ final class RunCommand implements Callable<Integer> {
         if (checkpointInterval == null) {
             return FlinkSettings.CHECKPOINT_INTERVAL;
         }
-        Duration interval = DurationText.parse(checkpointInterval);
+        Duration interval = Durations.parse(checkpointInterval);
         if (interval == null || interval.toMillis() < 10) {
             throw CommandException.wrongUse(
                     "--checkpoint-interval: '%s' is no duration of at least 10ms; write for instance 500ms, 10s or 5m",

@@ -3,6 +3,7 @@ package dev.tidemark.pipeline;
 import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.publish.Stage;
 import dev.tidemark.publish.Warehouse;
+import dev.tidemark.source.flink.SkippedFiles;
 import java.io.Serializable;
 
 /** The outside of the pipeline, as the composition root hands it in. All of it travels to the task managers. */
@@ -10,5 +11,6 @@ public record Ports(
         RecordDecoder.Factory decoders,
         Stage.Factory stages,
         Warehouse.Factory warehouses,
-        Warehouse.PublishedPositions publishedPositions)
+        Warehouse.PublishedPositions publishedPositions,
+        SkippedFiles skippedFiles)
         implements Serializable {}

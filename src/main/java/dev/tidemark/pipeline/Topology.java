@@ -19,6 +19,7 @@ import dev.tidemark.publish.Part;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.flink.CommitOperator;
 import dev.tidemark.publish.flink.StageOperator;
+import dev.tidemark.source.flink.FilesSource;
 import dev.tidemark.wire.BytesSerializer;
 import dev.tidemark.wire.CellTruthSerializer;
 import dev.tidemark.wire.ChangeSerializer;
@@ -28,7 +29,6 @@ import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -42,7 +42,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  */
 public final class Topology {
     private final JobPlan plan;
-    private final Source<RawRecord, ?, ?> source;
     private final Ports ports;
     private final String submission;
     private final Map<String, Integer> columnLengths;
@@ -53,12 +52,10 @@ public final class Topology {
      */
     public Topology(
             JobPlan plan,
-            Source<RawRecord, ?, ?> source,
             Ports ports,
             String submission,
             Map<String, Integer> columnLengths) {
         this.plan = plan;
-        this.source = source;
         this.ports = ports;
         this.submission = submission;
         this.columnLengths = Map.copyOf(columnLengths);
@@ -79,7 +76,7 @@ public final class Topology {
 
     private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
         SingleOutputStreamOperator<RawRecord> records = environment
-                .fromSource(source, WatermarkStrategy.noWatermarks(), "read " + plan.source().path())
+                .fromSource(new FilesSource(plan.source(), ports.skippedFiles()), WatermarkStrategy.noWatermarks(), "read " + plan.source().path())
                 .uid(Uids.SOURCE);
         return plan.source().logs() == JobPlan.Logs.SOURCE ? records.setParallelism(1) : records;
     }

@@ -32,7 +32,8 @@ public final class PublicationRule {
      * Decides.
      *
      * @param carried the job's carried checkpoints, of any submission, in any order
-     * @param parts the parts of one checkpoint of one submission, none missing
+     * @param parts all parts of one submission up to a checkpoint that are not published yet, none missing: those of a
+     *     completed checkpoint, and those of aborted ones before it, which need not be whole by themselves
      */
     public Decision decide(Standing standing, List<Carried> carried, List<StagedPart> parts) {
         Counts counts = Counts.of(parts);
@@ -40,16 +41,12 @@ public final class PublicationRule {
         if (imbalance != null) {
             return new Decision.Refuse(imbalance);
         }
-        Map<String, LogCut> logs = new TreeMap<>();
-        for (StagedPart part : parts) {
-            for (Cut cut : part.cuts()) {
-                for (LogCut log : cut.logs()) {
-                    if (logs.putIfAbsent(log.log(), log) != null) {
-                        return new Decision.Refuse("the log " + shown(log) + " was read by two readers at once");
-                    }
-                }
-            }
+        Joined joined = new Joined();
+        parts.stream().sorted(Comparator.comparingLong(StagedPart::checkpoint)).forEach(joined::take);
+        if (joined.fault != null) {
+            return new Decision.Refuse(joined.fault);
         }
+        Map<String, LogCut> logs = joined.logs;
         Map<String, LogCut> published = byLog(standing.logs());
         Chain chain = new Chain(published, logs);
         chain.take(own(carried, parts));
@@ -143,9 +140,11 @@ public final class PublicationRule {
         if (parts.isEmpty()) {
             return List.of();
         }
-        StagedPart any = parts.get(0);
+        String submission = parts.get(0).submission();
+        long earliest =
+                parts.stream().mapToLong(StagedPart::checkpoint).min().orElse(Long.MAX_VALUE);
         return carried.stream()
-                .filter(it -> it.submission().equals(any.submission()) && it.checkpoint() < any.checkpoint())
+                .filter(it -> it.submission().equals(submission) && it.checkpoint() < earliest)
                 .sorted(Comparator.comparingLong(Carried::checkpoint).reversed())
                 .toList();
     }
@@ -158,6 +157,45 @@ public final class PublicationRule {
 
     private static String shown(LogCut log) {
         return log.log().isEmpty() ? "of " + log.split() : log.log();
+    }
+
+    /** Joins the cuts of each log over successive checkpoints into one. */
+    private static final class Joined {
+        private final Map<String, LogCut> logs = new TreeMap<>();
+        private final Map<String, Long> checkpoints = new TreeMap<>();
+        private @Nullable String fault;
+
+        private void take(StagedPart part) {
+            for (Cut cut : part.cuts()) {
+                for (LogCut log : cut.logs()) {
+                    take(part.checkpoint(), log);
+                }
+            }
+        }
+
+        private void take(long checkpoint, LogCut log) {
+            Long before = checkpoints.put(log.log(), checkpoint);
+            LogCut earlier = logs.get(log.log());
+            if (earlier == null || before == null) {
+                logs.put(log.log(), log);
+            } else if (before == checkpoint) {
+                fault = "the log " + shown(log) + " was read by two readers at once";
+            } else if (!log.countsFrom(Chain.end(earlier))) {
+                fault = Chain.gapBetween(Chain.end(earlier), log);
+            } else {
+                logs.put(
+                        log.log(),
+                        new LogCut(
+                                log.log(),
+                                log.split(),
+                                log.nextOffset(),
+                                earlier.countedSplit(),
+                                earlier.countedOffset(),
+                                log.frontier(),
+                                earlier.begins(),
+                                log.idle()));
+            }
+        }
     }
 
     /** Follows the counted ranges of all logs backwards from a checkpoint to what is published. */

@@ -15,8 +15,10 @@ public interface Warehouse extends AutoCloseable {
     Seat register(String submission, String flinkJobId);
 
     /**
-     * Publishes one checkpoint in one transaction, or finds that there is nothing to publish. Safe to repeat.
+     * Publishes in one transaction what one submission staged up to a completed checkpoint, or finds that there is
+     * nothing to publish. Safe to repeat.
      *
+     * @param parts all receipts up to the checkpoint that are not published yet, those of aborted checkpoints too
      * @throws FencedException if the seat is no longer the newest
      * @throws WarehouseException if the cut does not add up, rows are gone, or the database failed for good
      */

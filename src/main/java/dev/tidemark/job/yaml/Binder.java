@@ -1,5 +1,6 @@
 package dev.tidemark.job.yaml;
 
+import dev.tidemark.job.Durations;
 import dev.tidemark.job.Nearest;
 import dev.tidemark.job.Problems;
 import dev.tidemark.job.Shape.Allowed;

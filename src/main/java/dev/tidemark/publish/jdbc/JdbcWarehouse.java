@@ -20,6 +20,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +84,7 @@ public final class JdbcWarehouse implements Warehouse {
 
     @Override
     public Outcome publish(Seat seat, List<StagedPart> parts) {
-        requireOneCheckpoint(parts);
+        requireOneSubmission(parts);
         try {
             return transactions.run(
                     "publish " + shown(parts) + " of the job " + job, connection -> publish(connection, seat, parts));
@@ -142,7 +144,7 @@ public final class JdbcWarehouse implements Warehouse {
             statements.heartbeat(connection);
             return Outcome.NOTHING_NEW;
         }
-        StagedPart any = parts.get(0);
+        StagedPart any = newest(parts);
         PublicationStatements.Last last = statements.last(connection, any.submission());
         if (last.checkpointOfSubmission() >= any.checkpoint()) {
             statements.heartbeat(connection);
@@ -184,7 +186,7 @@ public final class JdbcWarehouse implements Warehouse {
             StagedRegistry registry,
             Decision.Publish decision)
             throws SQLException {
-        StagedPart any = parts.get(0);
+        StagedPart any = newest(parts);
         List<StagedPart> all = new ArrayList<>();
         List<Integer> ranks = new ArrayList<>();
         int rank = 0;
@@ -195,9 +197,9 @@ public final class JdbcWarehouse implements Warehouse {
             }
             rank++;
         }
-        all.addAll(parts);
-        for (int i = 0; i < parts.size(); i++) {
-            ranks.add(rank);
+        for (StagedPart part : inOrder(parts)) {
+            all.add(part);
+            ranks.add(rank++);
         }
         boolean visible = statements.apply(connection, any, all, ranks, last, decision);
         Set<String> spent = registry.spent(any.submission(), any.checkpoint(), seat.epoch(), decision.logs());
@@ -231,19 +233,29 @@ public final class JdbcWarehouse implements Warehouse {
         return part.cells() + part.late() + part.rejected() > 0;
     }
 
-    private static void requireOneCheckpoint(List<StagedPart> parts) {
+    private static void requireOneSubmission(List<StagedPart> parts) {
         for (StagedPart part : parts) {
-            if (part.checkpoint() != parts.get(0).checkpoint()
-                    || !part.submission().equals(parts.get(0).submission())) {
-                throw new IllegalArgumentException("parts of different checkpoints cannot be published as one");
+            if (!part.submission().equals(parts.get(0).submission())) {
+                throw new IllegalArgumentException("parts of different submissions cannot be published as one");
             }
         }
+    }
+
+    /** Parts in the order of their checkpoints: a later truth of a cell stands over an earlier one. */
+    private static List<StagedPart> inOrder(List<StagedPart> parts) {
+        return parts.stream()
+                .sorted(Comparator.comparingLong(StagedPart::checkpoint))
+                .toList();
+    }
+
+    private static StagedPart newest(List<StagedPart> parts) {
+        return Collections.max(parts, Comparator.comparingLong(StagedPart::checkpoint));
     }
 
     private static String shown(List<StagedPart> parts) {
         return parts.isEmpty()
                 ? "an empty checkpoint"
-                : "checkpoint " + parts.get(0).checkpoint();
+                : "checkpoint " + newest(parts).checkpoint();
     }
 
     /** Who may publish, read under the lock of the job's row. */

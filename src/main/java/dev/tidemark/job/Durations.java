@@ -1,4 +1,4 @@
-package dev.tidemark.job.yaml;
+package dev.tidemark.job;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Durations as job files write them: {@code 250ms}, {@code 2s}, {@code 5m}, {@code 12h}, {@code 3d} or ISO-8601. */
-final class Durations {
-    static final String FORMS = "a duration such as 250ms, 2s, 5m, 12h, 3d or PT1H30M";
+public final class Durations {
+    /** The forms, for messages. */
+    public static final String FORMS = "a duration such as 250ms, 2s, 5m, 12h, 3d or PT1H30M";
 
     private static final Pattern SHORT = Pattern.compile("(\\d{1,12})\\s*(ms|s|m|h|d)");
     private static final Map<String, Duration> UNITS = Map.of(
@@ -22,7 +23,7 @@ final class Durations {
     private Durations() {}
 
     /** The duration, or null if the text is none. */
-    static @Nullable Duration parse(String text) {
+    public static @Nullable Duration parse(String text) {
         Matcher matcher = SHORT.matcher(text);
         if (matcher.matches()) {
             Duration unit = UNITS.getOrDefault(matcher.group(2), Duration.ZERO);
