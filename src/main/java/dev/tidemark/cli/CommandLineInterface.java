@@ -19,9 +19,7 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         version = "tidemark 0.1.0",
         synopsisSubcommandLabel = "COMMAND",
-        footer = {
-            "",
-            "Exit status: 0 done; 1 a check found a difference; 2 wrong use or job file; 3 could not be done."
+        footer = {"", "Exit status: 0 done; 1 a check found a difference; 2 wrong use or job file; 3 could not be done."
         })
 public final class CommandLineInterface {
     private final Console console;
@@ -54,8 +52,9 @@ public final class CommandLineInterface {
 
     /** Whether {@code flink run} has called {@code main}: then the process is not ours to end. */
     public static boolean isUnderFlinkClient() {
-        return StackWalker.getInstance().walk(frames -> frames.anyMatch(
-                frame -> frame.getClassName().equals("org.apache.flink.client.program.PackagedProgram")));
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(
+                        frame -> frame.getClassName().equals("org.apache.flink.client.program.PackagedProgram")));
     }
 
     private int wrongUse(ParameterException failure, String[] arguments) {

@@ -11,8 +11,11 @@ import java.util.Map;
  * @param environment the environment variables
  */
 record Console(PrintWriter out, PrintWriter err, Map<String, String> environment) {
+    /** Set by the script that starts Tidemark when standard error is a terminal; Java itself cannot tell. */
+    private static final String TERMINAL = "TIDEMARK_TERMINAL";
+
     /** Whether a person is looking: then progress may rewrite its line. */
     boolean isTerminal() {
-        return System.console() != null && !"dumb".equals(environment.getOrDefault("TERM", "dumb"));
+        return environment.containsKey(TERMINAL) && !"dumb".equals(environment.getOrDefault("TERM", "dumb"));
     }
 }

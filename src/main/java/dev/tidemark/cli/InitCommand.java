@@ -29,7 +29,9 @@ final class InitCommand implements Callable<Integer> {
         try (WarehouseOption.Opened opened = warehouse.open(console)) {
             console.err().println("warehouse: " + opened.shown());
             new Wiring(opened.settings()).prepare(plan);
-            console.out().println("ready: " + plan.target().schema() + "." + plan.target().table() + " of job " + plan.job());
+            console.out()
+                    .println("ready: " + plan.target().schema() + "."
+                            + plan.target().table() + " of job " + plan.job());
         }
         return ExitStatus.DONE;
     }

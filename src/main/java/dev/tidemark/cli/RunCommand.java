@@ -45,7 +45,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--parallelism",
             paramLabel = "N",
-            description = "How many subtasks work behind the reader; default: the processors, or the cluster's default.")
+            description =
+                    "How many subtasks work behind the reader; default: the processors, or the cluster's default.")
     private @Nullable Integer parallelism;
 
     @Option(

@@ -19,7 +19,10 @@ final class RunSummary {
             line(text, "  applied", number(progress.applied()));
             line(text, "  superseded", number(progress.superseded()));
             line(text, "  late", number(progress.late()) + (progress.late() > 0 ? "   see: tidemark ledger" : ""));
-            line(text, "  split", number(progress.split()) + (progress.split() > 0 ? "   half of each is in the ledger" : ""));
+            line(
+                    text,
+                    "  split",
+                    number(progress.split()) + (progress.split() > 0 ? "   half of each is in the ledger" : ""));
             line(
                     text,
                     "  rejected",
@@ -36,7 +39,8 @@ final class RunSummary {
         line(
                 text,
                 "target",
-                plan.target().schema() + "." + plan.target().table() + ", by " + plan.partition().grain().word() + " in "
+                plan.target().schema() + "." + plan.target().table() + ", by "
+                        + plan.partition().grain().word() + " in "
                         + plan.partition().zone());
         line(text, "took", String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1000.0));
         return text.toString();

@@ -94,7 +94,8 @@ public final class Frontier {
 
     /** Everything from {@code wildFrom} on lies more than maxAdvance partitions beyond P(h). */
     private void move(long mark) {
-        boolean samePartition = h != UNKNOWN && mark < wildFrom && calendar.partitionOf(mark) == calendar.partitionOf(h);
+        boolean samePartition =
+                h != UNKNOWN && mark < wildFrom && calendar.partitionOf(mark) == calendar.partitionOf(h);
         h = mark;
         if (mark != UNKNOWN && !samePartition) {
             wildFrom = calendar.endOf(calendar.plus(calendar.partitionOf(mark), maxAdvance));

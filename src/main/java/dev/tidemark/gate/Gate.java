@@ -42,8 +42,7 @@ public final class Gate {
         } else {
             long partition = calendar.partitionOf(h);
             if (partition != last.frontier()) {
-                last = new Horizon(
-                        partition, calendar.plus(partition, -lookback), calendar.plus(partition, -retain));
+                last = new Horizon(partition, calendar.plus(partition, -lookback), calendar.plus(partition, -retain));
             }
         }
         return last;

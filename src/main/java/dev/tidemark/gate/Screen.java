@@ -65,8 +65,7 @@ public final class Screen {
             return draft.fixed(slot) != 0;
         }
         int start = draft.start(slot);
-        return Arrays.equals(
-                draft.bytes(slot), start, start + draft.length(slot), literal, 0, literal.length);
+        return Arrays.equals(draft.bytes(slot), start, start + draft.length(slot), literal, 0, literal.length);
     }
 
     /** Rejects the draft if it must not count. */
@@ -165,7 +164,8 @@ public final class Screen {
         } else if (characters > maxLength[slot]) {
             draft.reject(
                     Rejection.TOO_LONG,
-                    "field '" + name(slot) + "' has " + characters + " characters; its column holds " + maxLength[slot]);
+                    "field '" + name(slot) + "' has " + characters + " characters; its column holds "
+                            + maxLength[slot]);
         }
     }
 
@@ -180,7 +180,8 @@ public final class Screen {
         }
         if (length > KEY_LIMIT) {
             draft.reject(
-                    Rejection.TOO_LONG, "the target key has " + length + " bytes; at most " + KEY_LIMIT + " can be kept");
+                    Rejection.TOO_LONG,
+                    "the target key has " + length + " bytes; at most " + KEY_LIMIT + " can be kept");
         }
     }
 

@@ -8,15 +8,20 @@ import org.jspecify.annotations.Nullable;
 public final class Judgement {
     Outcome outcome = Outcome.APPLIED;
 
-    @Nullable RecordMemory memory;
+    @Nullable
+    RecordMemory memory;
 
-    @Nullable Contribution first;
+    @Nullable
+    Contribution first;
 
-    @Nullable Contribution second;
+    @Nullable
+    Contribution second;
 
-    @Nullable LateChange oldLate;
+    @Nullable
+    LateChange oldLate;
 
-    @Nullable LateChange late;
+    @Nullable
+    LateChange late;
 
     boolean correction;
     boolean exceedsHalf;

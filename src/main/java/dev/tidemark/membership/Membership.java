@@ -50,8 +50,7 @@ public final class Membership {
         Horizon horizon = gate.horizon(change.frontier());
         RecordMemory memory =
                 remembered == null || remembered.rememberedUnder() < horizon.retainedFrom() ? null : remembered;
-        long partition =
-                change.hasEventTime() ? gate.calendar().partitionOf(change.eventTime()) : LateChange.UNKNOWN;
+        long partition = change.hasEventTime() ? gate.calendar().partitionOf(change.eventTime()) : LateChange.UNKNOWN;
         long rememberedUnder = Math.max(horizon.frontier(), partition);
         judgement.clear();
         judgement.correction = memory != null;
@@ -59,7 +58,7 @@ public final class Membership {
             rememberedUnder = Math.max(rememberedUnder, memory.rememberedUnder());
             if (isSuperseded(memory, change)) {
                 judgement.outcome = Outcome.SUPERSEDED;
-                judgement.memory = memory.rememberedAtLeast(rememberedUnder);
+                judgement.memory = memory.rememberedAtLeast(rememberedUnder, observedAtLeast(memory, change));
                 return judgement;
             }
         }
@@ -77,9 +76,6 @@ public final class Membership {
         judgement.latenessEventTime = change.eventTime();
         judgement.age = gate.age(partition, horizon);
         boolean open = closed == null;
-        if (open) {
-            noteAge(judgement.age);
-        }
         Bytes key = Objects.requireNonNull(change.key(), "an upsert has a key");
         Bytes row = Objects.requireNonNull(change.row(), "an upsert has a row");
         if (memory == null || memory.deleted()) {
@@ -87,7 +83,8 @@ public final class Membership {
         } else {
             judgeOldHalf(memory, change, partition, horizon, open);
         }
-        if (open) {
+        if (closed == null) {
+            noteAge(judgement.age);
             add(partition, key, member(change, row), horizon);
         } else {
             Half half = judgement.outcome == Outcome.SPLIT || judgement.oldLate != null ? Half.NEW : Half.WHOLE;
@@ -115,7 +112,7 @@ public final class Membership {
     private void judgeOldHalf(RecordMemory memory, Change change, long partition, Horizon horizon, boolean open) {
         LateReason closed = gate.closedBecause(memory.partition(), horizon);
         boolean oldOpen = closed == null;
-        if (oldOpen) {
+        if (closed == null) {
             noteAge(gate.age(memory.partition(), horizon));
             retract(memory, change.recordId(), horizon);
         } else if (open || memory.partition() != partition) {
@@ -147,8 +144,8 @@ public final class Membership {
                 retract(memory, change.recordId(), horizon);
             } else {
                 judgement.outcome = Outcome.LATE;
-                judgement.late = late(
-                        change, Half.WHOLE, memory.partition(), memory.key(), memory.eventTime(), horizon, closed);
+                judgement.late =
+                        late(change, Half.WHOLE, memory.partition(), memory.key(), memory.eventTime(), horizon, closed);
             }
         } else if (change.hasEventTime()) {
             LateReason closed = gate.closedBecause(partition, horizon);
@@ -193,13 +190,20 @@ public final class Membership {
         return comparePositions(change, memory) < 0;
     }
 
+    /** A copy that was observed later speaks for what it copies: another version of equal rank must be later still. */
+    private long observedAtLeast(RecordMemory memory, Change change) {
+        return upsert && change.version().equals(memory.version()) && saysTheSame(memory, change)
+                ? Math.max(memory.observedAt(), change.observedAt())
+                : memory.observedAt();
+    }
+
     private static boolean saysTheSame(RecordMemory memory, Change change) {
         if (change.delete() || memory.deleted()) {
             return change.delete() && memory.deleted();
         }
         return change.eventTime() == memory.eventTime()
-                && memory.key().equals(change.key())
-                && memory.row().equals(change.row());
+                && Objects.equals(change.key(), memory.key())
+                && Objects.equals(change.row(), memory.row());
     }
 
     private static int comparePositions(Change change, RecordMemory memory) {
@@ -231,8 +235,7 @@ public final class Membership {
         if (retraction == null) {
             judgement.first = new Contribution(partition, key, null, member, horizon.retainedFrom());
         } else if (retraction.partition() == partition && retraction.key().equals(key)) {
-            judgement.first =
-                    new Contribution(partition, key, retraction.minus(), member, horizon.retainedFrom());
+            judgement.first = new Contribution(partition, key, retraction.minus(), member, horizon.retainedFrom());
         } else {
             judgement.second = new Contribution(partition, key, null, member, horizon.retainedFrom());
         }

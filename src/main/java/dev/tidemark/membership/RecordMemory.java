@@ -7,6 +7,7 @@ import dev.tidemark.change.Change;
  * What the job remembers of one record id: its newest version, admitted or late. Immutable.
  *
  * @param deleted whether the newest version is a delete; key, row, event time and partition are then void
+ * @param observedAt when the newest version, or a copy of it, was last observed
  * @param standing whether the newest version's member was added to its cell
  * @param sequence with {@code log} the position of the newest version
  * @param partition where the record lives
@@ -25,22 +26,22 @@ public record RecordMemory(
         Bytes row,
         long rememberedUnder) {
 
-    /** The same record, remembered at least under another partition. */
-    public RecordMemory rememberedAtLeast(long partition) {
-        return partition <= rememberedUnder
+    /** The same record, remembered at least under another partition, and observed at another time. */
+    RecordMemory rememberedAtLeast(long partition, long observed) {
+        return partition <= rememberedUnder && observed == observedAt
                 ? this
                 : new RecordMemory(
                         deleted,
                         standing,
                         version,
-                        observedAt,
+                        observed,
                         log,
                         sequence,
                         eventTime,
                         this.partition,
                         key,
                         row,
-                        partition);
+                        Math.max(partition, rememberedUnder));
     }
 
     static RecordMemory ofDelete(Change change, long rememberedUnder) {

@@ -56,8 +56,7 @@ public final class FlinkSettings {
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
         // What a restart can mend is mended within minutes; what it cannot is reported.
         settings.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");
-        settings.set(
-                RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF, Duration.ofMillis(500));
+        settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_INITIAL_BACKOFF, Duration.ofMillis(500));
         settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF, Duration.ofSeconds(10));
         settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_ATTEMPTS, 6);
         settings.set(TaskManagerOptions.NUM_TASK_SLOTS, parallelism);

@@ -3,7 +3,7 @@ package dev.tidemark.pipeline;
 import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.publish.Stage;
 import dev.tidemark.publish.Warehouse;
-import dev.tidemark.source.flink.SkippedFiles;
+import dev.tidemark.source.SkippedFiles;
 import java.io.Serializable;
 
 /** The outside of the pipeline, as the composition root hands it in. All of it travels to the task managers. */

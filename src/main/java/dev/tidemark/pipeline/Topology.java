@@ -50,11 +50,7 @@ public final class Topology {
      * @param submission a random id: a new one each time that a graph is built
      * @param columnLengths for text columns of the target that are limited, the most characters by column name
      */
-    public Topology(
-            JobPlan plan,
-            Ports ports,
-            String submission,
-            Map<String, Integer> columnLengths) {
+    public Topology(JobPlan plan, Ports ports, String submission, Map<String, Integer> columnLengths) {
         this.plan = plan;
         this.ports = ports;
         this.submission = submission;
@@ -69,14 +65,16 @@ public final class Topology {
         DataStream<CellTruth> truths = accumulate(contributions);
         DataStream<StagedPart> receipts = stage(truths)
                 .union(stageRecords(
-                        changes.getSideOutput(StampOperator.PARTS),
-                        contributions.getSideOutput(JudgedParts.TAG)));
+                        changes.getSideOutput(StampOperator.PARTS), contributions.getSideOutput(JudgedParts.TAG)));
         commit(receipts);
     }
 
     private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
         SingleOutputStreamOperator<RawRecord> records = environment
-                .fromSource(new FilesSource(plan.source(), ports.skippedFiles()), WatermarkStrategy.noWatermarks(), "read " + plan.source().path())
+                .fromSource(
+                        new FilesSource(plan.source(), ports.skippedFiles()),
+                        WatermarkStrategy.noWatermarks(),
+                        "read " + plan.source().path())
                 .uid(Uids.SOURCE);
         return plan.source().logs() == JobPlan.Logs.SOURCE ? records.setParallelism(1) : records;
     }
@@ -112,8 +110,7 @@ public final class Topology {
     private DataStream<StagedPart> stage(DataStream<CellTruth> truths) {
         DataStream<Part> parts =
                 truths.map(new ToPart(), PartSerializer.TYPE).name("as parts").uid(Uids.CELL_PARTS);
-        return parts.transform(
-                        "stage cells", StagedPartSerializer.TYPE, new StageOperator(submission, ports.stages()))
+        return parts.transform("stage cells", StagedPartSerializer.TYPE, new StageOperator(submission, ports.stages()))
                 .uid(Uids.STAGE_CELLS);
     }
 

@@ -141,8 +141,7 @@ public final class PublicationRule {
             return List.of();
         }
         String submission = parts.get(0).submission();
-        long earliest =
-                parts.stream().mapToLong(StagedPart::checkpoint).min().orElse(Long.MAX_VALUE);
+        long earliest = parts.stream().mapToLong(StagedPart::checkpoint).min().orElse(Long.MAX_VALUE);
         return carried.stream()
                 .filter(it -> it.submission().equals(submission) && it.checkpoint() < earliest)
                 .sorted(Comparator.comparingLong(Carried::checkpoint).reversed())

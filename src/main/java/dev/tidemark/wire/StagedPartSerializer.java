@@ -11,8 +11,7 @@ import org.apache.flink.core.memory.DataOutputView;
 public final class StagedPartSerializer extends WireSerializer<StagedPart> {
     private static final long serialVersionUID = 1L;
 
-    public static final WireTypeInfo<StagedPart> TYPE =
-            WireTypeInfo.of(StagedPart.class, new StagedPartSerializer());
+    public static final WireTypeInfo<StagedPart> TYPE = WireTypeInfo.of(StagedPart.class, new StagedPartSerializer());
 
     @Override
     protected void write(StagedPart part, DataOutputView out) throws IOException {

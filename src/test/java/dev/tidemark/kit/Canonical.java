@@ -28,9 +28,8 @@ public final class Canonical {
     public Canonical(JobPlan plan) {
         this.calendar = new Calendar(plan.partition().grain(), plan.partition().zone());
         this.keys = RowLayout.ofFields(plan.target().key());
-        this.values = new RowLayout(plan.target().columns().stream()
-                .map(JobPlan.ValueColumn::type)
-                .toList());
+        this.values = new RowLayout(
+                plan.target().columns().stream().map(JobPlan.ValueColumn::type).toList());
     }
 
     public TargetRow row(CellTruth truth) {
@@ -62,8 +61,7 @@ public final class Canonical {
     }
 
     public static RejectedRow row(RejectedChange change) {
-        return new RejectedRow(
-                change.split(), change.offset(), change.reason().word(), change.payloadLength());
+        return new RejectedRow(change.split(), change.offset(), change.reason().word(), change.payloadLength());
     }
 
     /** A Java value of the product as the oracle has it. */

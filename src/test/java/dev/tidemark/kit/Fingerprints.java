@@ -26,7 +26,8 @@ public final class Fingerprints {
         List<Field> version = plan.changes().version();
         return member -> {
             ByteBuilder out = new ByteBuilder();
-            byte[] id = member.recordId() == null ? new byte[0] : member.recordId().getBytes(StandardCharsets.UTF_8);
+            byte[] id =
+                    member.recordId() == null ? new byte[0] : member.recordId().getBytes(StandardCharsets.UTF_8);
             out.put(id, 0, id.length);
             out.put(0);
             Draft draft = new Draft(version.size());

@@ -52,7 +52,8 @@ final class LogProgress {
     }
 
     /** Where the log stands, and from where it was counted since the last call. */
-    @Nullable LogCut cut() {
+    @Nullable
+    LogCut cut() {
         if (split == null || countedSplit == null) {
             return null;
         }
@@ -61,11 +62,11 @@ final class LogProgress {
         return cut;
     }
 
-    @Nullable LogState state() {
+    @Nullable
+    LogState state() {
         return split == null
                 ? null
-                : new LogState(
-                        log, split, nextOffset, frontier.h(), frontier.pending(), frontier.pendingId());
+                : new LogState(log, split, nextOffset, frontier.h(), frontier.pending(), frontier.pendingId());
     }
 
     /** Counting begins where the log stands, or at the floor if that is further. */

@@ -16,7 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param split with {@code nextOffset} the position of the next record
  */
 public record LogState(
-        String log, String split, long nextOffset, long h, long pending, @Nullable Bytes pendingId) {
+        String log,
+        String split,
+        long nextOffset,
+        long h,
+        long pending,
+        @Nullable Bytes pendingId) {
 
     /** Serializes the state of a log, behind a version. */
     public static final class Serializer extends WireSerializer<LogState> {

@@ -47,8 +47,7 @@ final class JudgementOutput {
     /** Sends what was counted since the last time. */
     void emitTally() {
         long maxLateness = lateness.maxMillis();
-        Tally tally =
-                new Tally(applied, superseded, late, split, maxLateness, halfWindowExceeded, lateness.drain());
+        Tally tally = new Tally(applied, superseded, late, split, maxLateness, halfWindowExceeded, lateness.drain());
         output.collect(JudgedParts.TAG, new StreamRecord<>(new Part.Judged(tally)));
         applied = 0;
         superseded = 0;

@@ -59,6 +59,8 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
     }
 
     @Override
+    @SuppressWarnings(
+            "ReferenceEquality") // the rule gives back the same instance when there is nothing new to remember
     public void processElement(StreamRecord<Change> element) throws Exception {
         Change change = element.getValue();
         timers.advanceTo(membership.horizon(change).retainedFrom());

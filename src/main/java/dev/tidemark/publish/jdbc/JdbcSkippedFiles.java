@@ -3,7 +3,7 @@ package dev.tidemark.publish.jdbc;
 import dev.tidemark.database.Connections;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
-import dev.tidemark.source.flink.SkippedFiles;
+import dev.tidemark.source.SkippedFiles;
 import java.sql.PreparedStatement;
 
 /** Records the files that were not read because they sort before one that was. Seldom called; connects each time. */

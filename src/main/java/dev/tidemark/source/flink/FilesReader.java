@@ -2,6 +2,7 @@ package dev.tidemark.source.flink;
 
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.source.SkippedFiles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

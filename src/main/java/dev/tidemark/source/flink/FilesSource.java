@@ -2,6 +2,7 @@ package dev.tidemark.source.flink;
 
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.source.SkippedFiles;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;

@@ -7,6 +7,7 @@ import dev.tidemark.source.Content;
 import dev.tidemark.source.Framing;
 import dev.tidemark.source.JsonLines;
 import dev.tidemark.source.NameOrder;
+import dev.tidemark.source.SkippedFiles;
 import dev.tidemark.source.avro.AvroContainer;
 import java.io.Closeable;
 import java.io.IOException;

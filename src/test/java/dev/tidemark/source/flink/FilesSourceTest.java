@@ -7,6 +7,7 @@ import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.avro.OrderItems;
 import dev.tidemark.job.JobPlan.Format;
 import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.source.SkippedFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.tidemark.source.flink;
+package dev.tidemark.source;
 
 import java.io.Serializable;
 
