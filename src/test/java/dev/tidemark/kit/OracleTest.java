@@ -485,6 +485,18 @@ class OracleTest {
     }
 
     @Test
+    void halfOfTheLastDigitRoundsAwayFromZero() {
+        String[] lines = new String[256];
+        for (int i = 0; i < lines.length; i++) {
+            String quantity = i == 0 ? "1" : i == 128 ? "-1" : "0";
+            lines[i] = value("a" + i, "'product':'" + (i < 128 ? "A" : "B") + "','quantity':" + quantity);
+        }
+        Snapshot end =
+                replay(products().withColumn("a", Aggregate.AVG, QUANTITY).plan(), lines);
+        assertThat(rows(end)).containsExactly("2026-09-01 [A] [128, 0.007813]", "2026-09-01 [B] [128, -0.007813]");
+    }
+
+    @Test
     void textUuidAndBytesHaveTheirUnsignedOrder() {
         Snapshot end = replay(
                 products()

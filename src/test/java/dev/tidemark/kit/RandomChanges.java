@@ -76,8 +76,8 @@ final class RandomChanges {
         this.partitions =
                 new Partitions(plan.partition().grain(), plan.partition().zone());
         this.now = drawn.beginning();
-        this.step = times(0.02 + 0.25 * random.nextDouble());
-        int rowCount = 3 + random.nextInt(12);
+        this.step = times(chance(0.4) ? 0.02 * random.nextDouble() : 0.02 + 0.25 * random.nextDouble());
+        int rowCount = chance(0.3) ? 40 : 3 + random.nextInt(12);
         for (int i = 0; i < rowCount; i++) {
             rows.add(new Row(i));
         }
@@ -97,7 +97,7 @@ final class RandomChanges {
         double dice = random.nextDouble();
         if (profile.poison() && dice < 0.10) {
             poison(row);
-        } else if (profile.wildClocks() && dice < 0.11) {
+        } else if (profile.wildClocks() && dice < 0.115) {
             wildClocks(row);
         } else if (dice < 0.12) {
             rows.forEach(this::delete);
@@ -179,13 +179,32 @@ final class RandomChanges {
         emit(copy);
     }
 
+    /** The same version again with other values, often with only one that is other. */
     private void contradict(Row row) {
         Deletion deletion = plan.changes().delete();
         if (deletion != null && chance(0.2)) {
             say(row, deletion(row, row.version, deletion));
-        } else {
-            say(row, upsert(row, row.version, observed()));
+            return;
         }
+        Map<String, Object> other = upsert(row, row.version, observed());
+        if (!row.last.isEmpty() && chance(0.6)) {
+            List<Field> fields = new ArrayList<>(plan.rowFields());
+            fields.addAll(plan.target().key());
+            fields.add(plan.time().event());
+            Field changed = pick(fields);
+            Map<String, Object> copy = new HashMap<>(row.last);
+            Object value = other.get(changed.name());
+            if (value != null) {
+                put(copy, changed, value);
+            }
+            if (plan.time().observedField() != null) {
+                put(copy, plan.time().observedField(), observed());
+            }
+            other = copy;
+        }
+        row.last = other;
+        row.said.add(other);
+        emit(other);
     }
 
     private void tellAnOlderVersion(Row row) {
@@ -195,17 +214,22 @@ final class RandomChanges {
     }
 
     private void wildClocks(Row row) {
-        int count = chance(0.6) ? 1 : 2 + random.nextInt(2);
-        boolean sameRow = chance(0.4);
+        int count = chance(0.5) ? 1 : 2 + random.nextInt(3);
+        boolean sameRow = chance(0.3);
+        boolean everFurther = chance(0.5);
         Instant far = now;
         for (int i = 0; i < count; i++) {
             Row teller = sameRow ? row : pick(rows);
-            far = now.plus(times(plan.time().maxAdvance() + 1 + 4 * random.nextDouble()));
+            double ahead = (plan.time().maxAdvance() + 1) * (everFurther ? i + 1 : 1) + 3 * random.nextDouble();
+            far = now.plus(times(ahead));
             Map<String, Object> said = upsert(teller, teller.version + 1, far);
             if (plan.time().frontier() == FrontierKind.EVENT || chance(0.2)) {
                 put(said, plan.time().event(), far);
             }
             say(teller, said);
+            if (chance(0.3)) {
+                say(row, upsert(row, row.version + 1, now));
+            }
         }
         if (count > 1 && chance(0.6)) {
             now = far;
@@ -365,6 +389,9 @@ final class RandomChanges {
     }
 
     private Instant event() {
+        if (chance(0.25) && last(pick(rows), plan.time().event()) instanceof Instant same) {
+            return same;
+        }
         double dice = random.nextDouble();
         int lookback = plan.partition().lookback();
         int retain = plan.partition().retain();
@@ -396,7 +423,7 @@ final class RandomChanges {
     private Object keyValue(Field field) {
         int choice = random.nextInt(2);
         return switch (field.type().kind()) {
-            case STRING -> pick(List.of("a", "\uff5e", "\ud83d\ude00"));
+            case STRING -> pick(List.of("a", "a", "a", "\uff5e", "\ud83d\ude00"));
             case BOOLEAN -> choice == 0;
             case DATE -> LocalDate.of(2018, 1, 1 + choice);
             case TIMESTAMP -> Instant.parse("2018-01-01T00:00:00Z").plusMillis(choice);
@@ -412,7 +439,21 @@ final class RandomChanges {
             case INT -> pick(List.of(-3L, -1L, 0L, 1L, 2L, 7L, (long) Integer.MAX_VALUE, (long) Integer.MIN_VALUE));
             case LONG -> pick(List.of(-3L, -1L, 0L, 1L, 2L, 7L, Long.MAX_VALUE, Long.MIN_VALUE));
             case FLOAT -> (random.nextInt(64) - 32) / 8.0;
-            case DOUBLE -> pick(List.of(1e16, -1e16, 0.1, -0.1, 0.0, -0.0, 1.5, 3.3, 1e-300, -2.0e10, 1.0 / 3));
+            case DOUBLE ->
+                pick(List.of(
+                        1e16,
+                        -1e16,
+                        0.1,
+                        0.1,
+                        0.2,
+                        0.7,
+                        -0.1,
+                        -0.0,
+                        3.3,
+                        1e-300,
+                        1e-17,
+                        1.0 / 3,
+                        random.nextGaussian()));
             case DECIMAL -> {
                 int digits = chance(0.2) ? type.precision() : 1 + random.nextInt(4);
                 BigInteger unscaled = new BigInteger(digits * 4, random).mod(BigInteger.TEN.pow(digits));

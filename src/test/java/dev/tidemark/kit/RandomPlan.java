@@ -223,7 +223,7 @@ final class RandomPlan {
     private TargetPlan target(Field event) {
         List<Field> key = new ArrayList<>();
         key.add(column("product", FieldType.of(Kind.STRING), chance(0.5)));
-        while (key.size() < 3 && chance(0.35)) {
+        while (key.size() < 3 && chance(0.25)) {
             Kind kind = pick(
                     List.of(Kind.INT, Kind.LONG, Kind.BOOLEAN, Kind.DATE, Kind.UUID, Kind.TIMESTAMP, Kind.DECIMAL));
             key.add(column(
@@ -251,6 +251,7 @@ final class RandomPlan {
         List<FieldType> numbers = List.of(
                 FieldType.of(Kind.INT),
                 FieldType.of(Kind.LONG),
+                FieldType.of(Kind.DOUBLE),
                 FieldType.of(Kind.DOUBLE),
                 FieldType.of(Kind.DOUBLE),
                 FieldType.of(Kind.FLOAT),
