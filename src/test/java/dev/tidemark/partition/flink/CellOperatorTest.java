@@ -207,7 +207,7 @@ class CellOperatorTest {
         JobPlan plan = backend == Backend.HEAP ? Plans.upsert(Plans.everything()) : PLAN;
         Story story = new Story(plan, SEED);
         OperatorSubtaskState state = null;
-        for (int step = 0; step < (backend == Backend.HEAP ? 300 : 40); step++) {
+        for (int step = 0; step < (backend == Backend.HEAP ? 120 : 25); step++) {
             try (CellHarness cells = CellHarness.restore(plan, backend, state, 1, 1, 0)) {
                 cells.send(story.next());
                 Checkpoint checkpoint = cells.checkpoint(step);
