@@ -123,7 +123,7 @@ class LogReaderTest {
 
         SourceFiles.put(folder.resolve("a"), "1\n");
         SourceFiles.put(folder.resolve("b"), "2\nmore\n");
-        assertThatThrownBy(() -> readAll(plan, split)).hasMessageContaining("b has changed (".substring(0, 13));
+        assertThatThrownBy(() -> readAll(plan, split)).hasMessageContaining("b has changed");
     }
 
     @Test
