@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.job.JobPlan.Format;
 import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.source.SkippedFiles;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
