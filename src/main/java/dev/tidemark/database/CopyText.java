@@ -45,10 +45,19 @@ public final class CopyText {
                 in.writeToCopy(buffer, at, Math.min(64 * 1024, size - at));
             }
             in.endCopy();
-        } finally {
+        } catch (SQLException failure) {
+            cancel(in, failure);
+            throw failure;
+        }
+    }
+
+    private static void cancel(CopyIn in, SQLException failure) {
+        try {
             if (in.isActive()) {
                 in.cancelCopy();
             }
+        } catch (SQLException second) {
+            failure.addSuppressed(second);
         }
     }
 
