@@ -21,8 +21,16 @@ import org.jspecify.annotations.Nullable;
  * the staged rows are read and compared once.
  */
 final class ApplyStatement {
-    /** From here on plans by nested loops, which statistics of fresh rows may suggest, are the slow ones. */
-    private static final long MANY_CELLS = 20_000;
+    /**
+     * Fresh rows have no statistics, so that the planner guesses how many there are; we know. Few look up their cells one
+     * by one, many are joined at once.
+     */
+    private static final long MANY_CELLS = 10_000;
+
+    private static final String PLAN_FOR_FEW = "set local enable_hashjoin = off; set local enable_mergejoin = off";
+    private static final String PLAN_FOR_MANY = "set local enable_nestloop = off; set local work_mem = '64MB'";
+    private static final String PLAN_AS_USUAL =
+            "set local enable_hashjoin = on; set local enable_mergejoin = on; set local enable_nestloop = on";
 
     private final String extent;
     private final String apply;
@@ -72,11 +80,7 @@ final class ApplyStatement {
             long publication,
             Timestamp publishedAt)
             throws SQLException {
-        if (extent.cells() >= MANY_CELLS) {
-            try (Statement settings = connection.createStatement()) {
-                settings.execute("set local enable_nestloop = off; set local work_mem = '64MB'");
-            }
-        }
+        set(connection, extent.cells() < MANY_CELLS ? PLAN_FOR_FEW : PLAN_FOR_MANY);
         List<Touched> touched = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(apply)) {
             int at = 1;
@@ -98,12 +102,14 @@ final class ApplyStatement {
                 }
             }
         }
-        if (extent.cells() >= MANY_CELLS) {
-            try (Statement settings = connection.createStatement()) {
-                settings.execute("set local enable_nestloop = on");
-            }
-        }
+        set(connection, PLAN_AS_USUAL);
         return touched;
+    }
+
+    private static void set(Connection connection, String settings) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(settings);
+        }
     }
 
     private static String apply(String job, TargetNames names) {

@@ -83,6 +83,11 @@ final class TargetTable {
         ensureStaging(connection, columns);
     }
 
+    /** Whether the target itself is there. */
+    boolean exists(Connection connection) throws SQLException {
+        return exists(connection, names.tableName());
+    }
+
     /** The greatest number of characters of each text column that has one, by the column's name. */
     Map<String, Integer> textLimits(Connection connection) throws SQLException {
         Map<String, Integer> limits = new LinkedHashMap<>();

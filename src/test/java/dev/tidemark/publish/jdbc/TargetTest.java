@@ -102,6 +102,19 @@ final class TargetTest {
     }
 
     @Test
+    void aPublishedTargetThatIsGoneIsNotReplacedByAnEmptyOne() throws SQLException {
+        try (WarehouseFixture it = new WarehouseFixture(POSTGRES, "vanished", true)) {
+            it.init();
+            it.publish(it.register("s1"), 1, it.cell("10", "a", 1, 1, "1.00", 1.0), judged(1, 0), cut(0, 1, "10"));
+            it.execute("drop table sales.vanished");
+
+            assertThatThrownBy(it::init)
+                    .isInstanceOf(WarehouseException.class)
+                    .hasMessageContaining("the table sales.vanished is gone");
+        }
+    }
+
+    @Test
     void lengthsOfTextColumnsAreReportedAndSuchColumnsWork() throws SQLException {
         try (WarehouseFixture it = new WarehouseFixture(POSTGRES, "lengths", false)) {
             it.execute("create schema if not exists sales; create table sales.lengths (day date, shop varchar(20),"
