@@ -31,6 +31,12 @@ public final class CopyText {
         return rows;
     }
 
+    /** What has been collected. */
+    @Override
+    public String toString() {
+        return new String(buffer, 0, size, StandardCharsets.UTF_8);
+    }
+
     public void clear() {
         size = 0;
         rows = 0;

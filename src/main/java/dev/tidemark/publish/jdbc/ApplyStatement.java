@@ -36,12 +36,14 @@ final class ApplyStatement {
     private final String apply;
 
     ApplyStatement(String job, TargetNames names) {
-        this.extent = "select count(*), min(" + names.partition() + "), max(" + names.partition() + ") from "
-                + names.staging() + " where _part = any(cast(? as uuid[]))";
+        this.extent = """
+                select count(*), min(%1$s) filter (where %1$s >= open.first), max(%1$s)
+                from %2$s, (select coalesce(cast(? as %3$s), '-infinity') as first) as open
+                where _part = any(cast(? as uuid[]))""".formatted(names.partition(), names.staging(), names.partitionType());
         this.apply = apply(job, names);
     }
 
-    /** How many cells of some parts are staged, and between which partitions they lie (as SQL text, null: none). */
+    /** How many cells of some parts are staged, and between which open partitions they lie (as SQL text, null: none). */
     record Extent(
             long cells, @Nullable String first, @Nullable String last) {}
 
@@ -60,9 +62,10 @@ final class ApplyStatement {
             @Nullable String endedBefore,
             @Nullable String endsBefore) {}
 
-    Extent extent(Connection connection, List<String> parts) throws SQLException {
+    Extent extent(Connection connection, List<String> parts, @Nullable String closedBefore) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(extent)) {
-            statement.setArray(1, Parameters.text(connection, parts));
+            statement.setString(1, closedBefore);
+            statement.setArray(2, Parameters.text(connection, parts));
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return new Extent(row.getLong(1), row.getString(2), row.getString(3));

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Orders of magnitude, so that a plan gone wrong is noticed; the figures are printed. */
 final class PublishingSpeedTest {
-    private static final int CELLS = 300_000;
+    private static final int CELLS = 100_000;
 
     @RegisterExtension
     static final PostgresServer POSTGRES = new PostgresServer();
