@@ -55,8 +55,7 @@ public final class Bytes implements Comparable<Bytes>, Serializable {
 
     @Override
     public boolean equals(Object other) {
-        return this == other
-                || (other instanceof Bytes bytes && Arrays.equals(content, bytes.content));
+        return this == other || (other instanceof Bytes bytes && Arrays.equals(content, bytes.content));
     }
 
     /** MurmurHash3's 32-bit finalizer over the array's hash; 0 means that it has not been computed. */

@@ -83,6 +83,11 @@ final class TargetTable {
         ensureStaging(connection, columns);
     }
 
+    /** Whether the target itself is there. */
+    boolean exists(Connection connection) throws SQLException {
+        return exists(connection, names.tableName());
+    }
+
     /** The greatest number of characters of each text column that has one, by the column's name. */
     Map<String, Integer> textLimits(Connection connection) throws SQLException {
         Map<String, Integer> limits = new LinkedHashMap<>();
@@ -217,8 +222,13 @@ final class TargetTable {
 
     /** Rows staged in another shape can no longer be published: the committer finds them gone and says the way out. */
     private void forgetStaged(Connection connection) throws SQLException {
-        try (PreparedStatement forget =
-                connection.prepareStatement("delete from tidemark.staged_parts where job = ? and cells > 0")) {
+        try (PreparedStatement forget = connection.prepareStatement("""
+                with forgotten as (
+                    delete from tidemark.staged_parts where job = ? and cells > 0 returning part
+                ), late as (
+                    delete from tidemark.staged_late where part in (select part from forgotten)
+                )
+                delete from tidemark.staged_rejected where part in (select part from forgotten)""")) {
             forget.setString(1, plan.job());
             forget.executeUpdate();
         }
