@@ -37,8 +37,8 @@ final class ApplyStatement {
 
     ApplyStatement(String job, TargetNames names) {
         this.extent = """
-                select count(*), min(%1$s) filter (where %1$s >= open.first), max(%1$s)
-                from %2$s, (select coalesce(cast(? as %3$s), '-infinity') as first) as open
+                select count(*), min(%1$s) filter (where %1$s >= open._first), max(%1$s)
+                from %2$s, (select coalesce(cast(? as %3$s), '-infinity') as _first) as open
                 where _part = any(cast(? as uuid[]))""".formatted(names.partition(), names.staging(), names.partitionType());
         this.apply = apply(job, names);
     }

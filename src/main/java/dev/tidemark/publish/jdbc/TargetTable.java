@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TargetTable {
     private static final int WIDEST_PRIMARY_KEY = 32;
-    private static final Set<String> OWN = Set.of("_part", "_line", "_removed", "_number", "_stood", "_was_members");
+    private static final Set<String> OWN =
+            Set.of("_part", "_line", "_removed", "_number", "_stood", "_was_members", "_first");
 
     private final JobPlan plan;
     private final TargetNames names;
