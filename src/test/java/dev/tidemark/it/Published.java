@@ -173,18 +173,26 @@ final class Published {
         return result;
     }
 
-    /** How many rows are left of what was staged. */
-    long staged() throws SQLException {
-        long[] count = new long[1];
-        query("select count(*) from tidemark.staged_parts where job = ?", row -> count[0] += row.getLong(1));
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select (select count(*) from tidemark_staging."
-                        + quoted(plan.job()) + ") + (select count(*) from tidemark.staged_late)"
-                        + " + (select count(*) from tidemark.staged_rejected)")) {
-            row.next();
-            count[0] += row.getLong(1);
+    /** What is left of what was staged: nothing, if all is well. */
+    List<String> staged() throws SQLException {
+        List<String> left = new ArrayList<>();
+        query(
+                "select submission, checkpoint, subtask, cells, late, rejected, carried is not null, cuts"
+                        + " from tidemark.staged_parts where job = ? order by staged_at",
+                row -> left.add("part of " + row.getString(1) + " checkpoint " + row.getLong(2) + " subtask "
+                        + row.getInt(3) + " cells " + row.getLong(4) + " late " + row.getLong(5) + " rejected "
+                        + row.getLong(6) + " carried " + row.getBoolean(7) + " cuts " + row.getString(8)));
+        for (String table :
+                List.of("tidemark_staging." + quoted(plan.job()), "tidemark.staged_late", "tidemark.staged_rejected")) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("select count(*) from " + table)) {
+                row.next();
+                if (row.getLong(1) > 0) {
+                    left.add(row.getLong(1) + " rows in " + table);
+                }
+            }
         }
-        return count[0];
+        return left;
     }
 
     private TargetRow targetRow(ResultSet row) throws SQLException {
