@@ -7,8 +7,13 @@ import java.util.Random;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.io.disk.iomanager.IOManager;
+import org.apache.flink.runtime.io.disk.iomanager.IOManagerAsync;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.streaming.api.graph.StreamNode;
-import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
@@ -19,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One subtask of one operator, with the channels that lead to it. */
 final class HarnessSubtask {
+    /** One for all: each has threads and folders of its own, and nothing here uses them. */
+    private static final IOManager DISK = new IOManagerAsync();
+
     private final OneInputStreamOperatorTestHarness<Object, Object> harness;
     private final HarnessOutput output;
     private final List<HarnessChannel> inputs = new ArrayList<>();
@@ -37,15 +45,24 @@ final class HarnessSubtask {
 
     @SuppressWarnings("unchecked")
     private OneInputStreamOperatorTestHarness<Object, Object> harness(StreamNode node) throws Exception {
-        StreamOperatorFactory<Object> factory =
-                (StreamOperatorFactory<Object>) InstantiationUtil.clone(node.getOperatorFactory());
+        SimpleOperatorFactory<Object> factory =
+                (SimpleOperatorFactory<Object>) InstantiationUtil.clone(node.getOperatorFactory());
+        OneInputStreamOperator<Object, Object> operator =
+                (OneInputStreamOperator<Object, Object>) factory.getOperator();
+        MockEnvironment environment = new MockEnvironmentBuilder()
+                .setTaskName(node.getOperatorName())
+                .setMaxParallelism(groups)
+                .setParallelism(parallelism)
+                .setSubtaskIndex(index)
+                .setIOManager(DISK)
+                .build();
         if (node.getStatePartitioners().length == 0) {
-            return new OneInputStreamOperatorTestHarness<>(factory, groups, parallelism, index);
+            return new OneInputStreamOperatorTestHarness<>(operator, environment);
         }
         KeySelector<Object, Object> selector = (KeySelector<Object, Object>) node.getStatePartitioners()[0];
         TypeSerializer<Object> keys = (TypeSerializer<Object>) node.getStateKeySerializer();
         return new KeyedOneInputStreamOperatorTestHarness<>(
-                factory, selector, WireTypeInfo.ofKey(Object.class, keys), groups, parallelism, index);
+                operator, selector, WireTypeInfo.ofKey(Object.class, keys), environment);
     }
 
     AbstractStreamOperatorTestHarness<Object> harness() {
