@@ -1,4 +1,4 @@
-/** The promises of the contract, by name, over the whole job. */
+/** The whole job on real parts: MiniCluster, files, PostgreSQL. */
 @NullMarked
 package dev.tidemark.it;
 
