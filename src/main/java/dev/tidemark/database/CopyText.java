@@ -31,6 +31,12 @@ public final class CopyText {
         return rows;
     }
 
+    /** What has been collected. */
+    @Override
+    public String toString() {
+        return new String(buffer, 0, size, StandardCharsets.UTF_8);
+    }
+
     public void clear() {
         size = 0;
         rows = 0;
@@ -45,10 +51,19 @@ public final class CopyText {
                 in.writeToCopy(buffer, at, Math.min(64 * 1024, size - at));
             }
             in.endCopy();
-        } finally {
+        } catch (SQLException failure) {
+            cancel(in, failure);
+            throw failure;
+        }
+    }
+
+    private static void cancel(CopyIn in, SQLException failure) {
+        try {
             if (in.isActive()) {
                 in.cancelCopy();
             }
+        } catch (SQLException second) {
+            failure.addSuppressed(second);
         }
     }
 

@@ -21,19 +21,29 @@ import org.jspecify.annotations.Nullable;
  * the staged rows are read and compared once.
  */
 final class ApplyStatement {
-    /** From here on plans by nested loops, which statistics of fresh rows may suggest, are the slow ones. */
-    private static final long MANY_CELLS = 20_000;
+    /**
+     * Fresh rows have no statistics, so that the planner guesses how many there are; we know. Few look up their cells one
+     * by one, many are joined at once.
+     */
+    private static final long MANY_CELLS = 10_000;
+
+    private static final String PLAN_FOR_FEW = "set local enable_hashjoin = off; set local enable_mergejoin = off";
+    private static final String PLAN_FOR_MANY = "set local enable_nestloop = off; set local work_mem = '64MB'";
+    private static final String PLAN_AS_USUAL =
+            "set local enable_hashjoin = on; set local enable_mergejoin = on; set local enable_nestloop = on";
 
     private final String extent;
     private final String apply;
 
     ApplyStatement(String job, TargetNames names) {
-        this.extent = "select count(*), min(" + names.partition() + "), max(" + names.partition() + ") from "
-                + names.staging() + " where _part = any(cast(? as uuid[]))";
+        this.extent = """
+                select count(*), min(%1$s) filter (where %1$s >= open._first), max(%1$s)
+                from %2$s, (select coalesce(cast(? as %3$s), '-infinity') as _first) as open
+                where _part = any(cast(? as uuid[]))""".formatted(names.partition(), names.staging(), names.partitionType());
         this.apply = apply(job, names);
     }
 
-    /** How many cells of some parts are staged, and between which partitions they lie (as SQL text, null: none). */
+    /** How many cells of some parts are staged, and between which open partitions they lie (as SQL text, null: none). */
     record Extent(
             long cells, @Nullable String first, @Nullable String last) {}
 
@@ -52,9 +62,10 @@ final class ApplyStatement {
             @Nullable String endedBefore,
             @Nullable String endsBefore) {}
 
-    Extent extent(Connection connection, List<String> parts) throws SQLException {
+    Extent extent(Connection connection, List<String> parts, @Nullable String closedBefore) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(extent)) {
-            statement.setArray(1, Parameters.text(connection, parts));
+            statement.setString(1, closedBefore);
+            statement.setArray(2, Parameters.text(connection, parts));
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return new Extent(row.getLong(1), row.getString(2), row.getString(3));
@@ -72,11 +83,7 @@ final class ApplyStatement {
             long publication,
             Timestamp publishedAt)
             throws SQLException {
-        if (extent.cells() >= MANY_CELLS) {
-            try (Statement settings = connection.createStatement()) {
-                settings.execute("set local enable_nestloop = off; set local work_mem = '64MB'");
-            }
-        }
+        set(connection, extent.cells() < MANY_CELLS ? PLAN_FOR_FEW : PLAN_FOR_MANY);
         List<Touched> touched = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(apply)) {
             int at = 1;
@@ -98,12 +105,14 @@ final class ApplyStatement {
                 }
             }
         }
-        if (extent.cells() >= MANY_CELLS) {
-            try (Statement settings = connection.createStatement()) {
-                settings.execute("set local enable_nestloop = on");
-            }
-        }
+        set(connection, PLAN_AS_USUAL);
         return touched;
+    }
+
+    private static void set(Connection connection, String settings) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(settings);
+        }
     }
 
     private static String apply(String job, TargetNames names) {

@@ -49,6 +49,7 @@ public final class Initialization {
                         "prepare the target " + shownTarget() + " of the job " + plan.job(), connection -> {
                             lock(connection);
                             requireUnowned(connection);
+                            requireWhole(connection);
                             target.ensure(connection);
                             register(connection, spec, startPositions);
                         });
@@ -93,13 +94,31 @@ public final class Initialization {
             }
         }
         try (PreparedStatement statement = connection.prepareStatement("""
-                select target from tidemark.jobs where job = ? and target <> ? and retired_at is null and epoch > 0""")) {
+                select target from tidemark.jobs where job = ? and target <> ? and epoch > 0""")) {
             statement.setString(1, plan.job());
             statement.setString(2, shownTarget());
             try (ResultSet other = statement.executeQuery()) {
                 if (other.next()) {
                     throw new WarehouseException("the job " + plan.job() + " has published to " + other.getString(1)
-                            + "; give the job that writes to " + shownTarget() + " another name, or `retire` this one");
+                            + "; give the job that writes to " + shownTarget() + " another name");
+                }
+            }
+        }
+    }
+
+    /** An empty table in the place of one that has been published to would be taken for a complete one. */
+    private void requireWhole(Connection connection) throws SQLException {
+        if (target.exists(connection)) {
+            return;
+        }
+        try (PreparedStatement statement =
+                connection.prepareStatement("select 1 from tidemark.publications where job = ? limit 1")) {
+            statement.setString(1, plan.job());
+            try (ResultSet published = statement.executeQuery()) {
+                if (published.next()) {
+                    throw new WarehouseException("the table " + shownTarget() + " is gone, but the job " + plan.job()
+                            + " has published to it and would only write what changes from now on; bring the table"
+                            + " back from a backup, or give the job another name so that it starts anew");
                 }
             }
         }

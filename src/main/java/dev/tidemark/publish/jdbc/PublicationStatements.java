@@ -108,7 +108,8 @@ final class PublicationStatements {
             throws SQLException {
         long number = last.number() + 1;
         List<String> ids = parts.stream().map(StagedPart::part).toList();
-        ApplyStatement.Extent extent = verified(connection, parts, ids);
+        ApplyStatement.Extent extent =
+                verified(connection, parts, ids, isoBound(last.standing().closedBefore()));
         List<ApplyStatement.Touched> touched = List.of();
         if (extent.cells() > 0) {
             ApplyStatement.Bounds bounds = new ApplyStatement.Bounds(
@@ -168,13 +169,15 @@ final class PublicationStatements {
     }
 
     /** Looks at what is staged; fails if it is not what the receipts say. */
-    private ApplyStatement.Extent verified(Connection connection, List<StagedPart> parts, List<String> ids)
+    private ApplyStatement.Extent verified(
+            Connection connection, List<StagedPart> parts, List<String> ids, @Nullable String closedBefore)
             throws SQLException {
         long cells = parts.stream().mapToLong(StagedPart::cells).sum();
         long late = parts.stream().mapToLong(StagedPart::late).sum();
         long rejected = parts.stream().mapToLong(StagedPart::rejected).sum();
-        ApplyStatement.Extent extent =
-                cells == 0 ? new ApplyStatement.Extent(0, null, null) : applyStatement.extent(connection, ids);
+        ApplyStatement.Extent extent = cells == 0
+                ? new ApplyStatement.Extent(0, null, null)
+                : applyStatement.extent(connection, ids, closedBefore);
         requireCount(extent.cells(), cells, "cells");
         if (late + rejected > 0) {
             try (PreparedStatement statement = connection.prepareStatement("""

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TargetTable {
     private static final int WIDEST_PRIMARY_KEY = 32;
-    private static final Set<String> OWN = Set.of("_part", "_line", "_removed", "_number", "_stood", "_was_members");
+    private static final Set<String> OWN =
+            Set.of("_part", "_line", "_removed", "_number", "_stood", "_was_members", "_first");
 
     private final JobPlan plan;
     private final TargetNames names;
@@ -81,6 +82,11 @@ final class TargetTable {
             createIndexOfRemovals(connection);
         }
         ensureStaging(connection, columns);
+    }
+
+    /** Whether the target itself is there. */
+    boolean exists(Connection connection) throws SQLException {
+        return exists(connection, names.tableName());
     }
 
     /** The greatest number of characters of each text column that has one, by the column's name. */
@@ -217,8 +223,13 @@ final class TargetTable {
 
     /** Rows staged in another shape can no longer be published: the committer finds them gone and says the way out. */
     private void forgetStaged(Connection connection) throws SQLException {
-        try (PreparedStatement forget =
-                connection.prepareStatement("delete from tidemark.staged_parts where job = ? and cells > 0")) {
+        try (PreparedStatement forget = connection.prepareStatement("""
+                with forgotten as (
+                    delete from tidemark.staged_parts where job = ? and cells > 0 returning part
+                ), late as (
+                    delete from tidemark.staged_late where part in (select part from forgotten)
+                )
+                delete from tidemark.staged_rejected where part in (select part from forgotten)""")) {
             forget.setString(1, plan.job());
             forget.executeUpdate();
         }

@@ -5,11 +5,22 @@ import static dev.tidemark.publish.jdbc.WarehouseFixture.judged;
 import static dev.tidemark.publish.jdbc.WarehouseFixture.rejected;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.database.ConnectionSettings;
+import dev.tidemark.database.Connections;
 import dev.tidemark.kit.PostgresServer;
 import dev.tidemark.publish.LogCut;
+import dev.tidemark.publish.Stage;
+import dev.tidemark.publish.StagedPart;
+import dev.tidemark.publish.Warehouse;
 import dev.tidemark.publish.Warehouse.Outcome;
 import dev.tidemark.publish.Warehouse.Seat;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +146,108 @@ final class PublishingTest {
             assertThat(it.number("select count(*) from tidemark.publications where job = 'nothing'"))
                     .isEqualTo(1);
             assertThat(it.staged()).isZero();
+        }
+    }
+
+    @Test
+    void partsOfSeveralStagesAreOnePublication() throws SQLException {
+        try (WarehouseFixture it = new WarehouseFixture(POSTGRES, "several", true)) {
+            it.init();
+            Seat seat = it.register("s1");
+            StagedPart cells = it.stage("s1", 1, it.cell("10", "a", 1, 1, "1.00", 1.0));
+            StagedPart others = it.stage("s1", 1, it.cell("10", "b", 1, 1, "1.00", 1.0), cut("x", "x", 0, 1, "10", 0));
+            StagedPart counts = it.stage("s1", 1, judged(2, 0));
+            StagedPart reading = it.stage("s1", 1, cut("y", "y", 0, 1, "11", 0));
+            StagedPart idle = it.stage("s1", 1);
+
+            assertThat(it.publish(seat, cells, others, counts, reading, idle)).isEqualTo(Outcome.PUBLISHED);
+
+            assertThat(it.target()).hasSize(2);
+            assertThat(it.rows("select positions, closed_before, complete_from from tidemark.publications"
+                            + " where job = 'several'"))
+                    .containsExactly("{\"x\": 1, \"y\": 1}|2024-03-08|2024-03-09");
+            assertThat(it.staged()).isZero();
+        }
+    }
+
+    @Test
+    void aSubmissionThatWasRestoredWhileCatchingUpTakesWhatWasCarried() throws SQLException {
+        try (WarehouseFixture it = new WarehouseFixture(POSTGRES, "bridged", true)) {
+            it.init();
+            Seat first = it.register("s1");
+            it.publish(
+                    first,
+                    it.stage(
+                            "s1",
+                            1,
+                            it.cell("10", "a", 1, 2, "2.00", 1.0),
+                            judged(2, 0),
+                            cut("x", "x", 0, 1, "10", 0),
+                            cut("y", "y", 0, 1, "10", 0)));
+            Seat second = it.register("s2");
+            StagedPart carried = it.stage(
+                    "s2",
+                    1,
+                    it.cell("11", "a", 1, 1, "1.00", 1.0),
+                    it.cell("11", "b", 1, 1, "1.00", 1.0),
+                    judged(2, 0),
+                    cut("x", "x", 1, 3, "11", 0));
+            assertThat(it.publish(second, carried)).isEqualTo(Outcome.CARRIED_FORWARD);
+            Seat third = it.register("s3");
+
+            assertThat(it.publish(
+                            third,
+                            2,
+                            it.cell("11", "b", 1, 3, "3.00", 1.0),
+                            judged(2, 0),
+                            cut("x", "x", 3, 4, "11", 0),
+                            cut("y", "y", 1, 2, "11", 0)))
+                    .isEqualTo(Outcome.PUBLISHED);
+
+            assertThat(it.target())
+                    .containsExactly(
+                            "2024-03-10|a|1|2|2.00|1|1|2|EARLY|1",
+                            "2024-03-11|a|1|1|1.00|1|1|1|EARLY|2",
+                            "2024-03-11|b|1|3|3.00|1|1|3|EARLY|2");
+            assertThat(it.rows("select records_read, applied, positions from tidemark.publications"
+                            + " where job = 'bridged' order by publication"))
+                    .containsExactly("2|2|{\"x\": 1, \"y\": 1}", "4|4|{\"x\": 4, \"y\": 2}");
+            assertThat(it.staged()).isZero();
+        }
+    }
+
+    @Test
+    void factoriesTravelToWhereTheyAreUsed() throws Exception {
+        try (WarehouseFixture it = new WarehouseFixture(POSTGRES, "factories", false)) {
+            it.init();
+            ConnectionSettings settings =
+                    ConnectionSettings.of(POSTGRES.settings().url() + "?user=postgres");
+            Connections connections = Connections.to(settings);
+            try (Warehouse warehouse = travelled(JdbcWarehouse.factory(connections, it.plan))
+                            .open();
+                    Stage stage =
+                            travelled(JdbcStage.factory(connections, it.plan)).open("s1", 3)) {
+                Seat seat = warehouse.register("s1", "f");
+                stage.add(it.cell("10", "a", 1, 1, "1.00", 1.0));
+                stage.add(judged(1, 0));
+                stage.add(cut(0, 1, "10"));
+                assertThat(warehouse.publish(seat, List.of(stage.seal(1)))).isEqualTo(Outcome.PUBLISHED);
+            }
+            assertThat(travelled(JdbcWarehouse.publishedPositions(connections, it.plan.job()))
+                            .read())
+                    .hasSize(1);
+        }
+    }
+
+    private static <T> T travelled(T value) throws IOException, ClassNotFoundException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(value);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            @SuppressWarnings("unchecked")
+            T copy = (T) in.readObject();
+            return copy;
         }
     }
 }
