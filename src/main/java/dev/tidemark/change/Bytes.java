@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * An immutable byte string that can be a key: equal by content, ordered by unsigned bytes, its hash computed once.
+ * An immutable byte string that can be a key: equal by content, ordered by unsigned bytes, its hash computed when it is
+ * first asked for. The hash spreads ids that differ in a few digits over all its bits; it decides where state lies, so it
+ * must never change.
  *
  * <p>The array handed in is not copied and must not be changed afterwards; the array handed out must not either.
  */
@@ -15,11 +17,10 @@ public final class Bytes implements Comparable<Bytes>, Serializable {
     public static final Bytes EMPTY = new Bytes(new byte[0]);
 
     private final byte[] content;
-    private final int hash;
+    private int hash;
 
     private Bytes(byte[] content) {
         this.content = content;
-        this.hash = Arrays.hashCode(content);
     }
 
     public static Bytes of(byte[] content) {
@@ -54,13 +55,21 @@ public final class Bytes implements Comparable<Bytes>, Serializable {
 
     @Override
     public boolean equals(Object other) {
-        return this == other
-                || (other instanceof Bytes bytes && hash == bytes.hash && Arrays.equals(content, bytes.content));
+        return this == other || (other instanceof Bytes bytes && Arrays.equals(content, bytes.content));
     }
 
+    /** MurmurHash3's 32-bit finalizer over the array's hash; 0 means that it has not been computed. */
     @Override
     public int hashCode() {
-        return hash;
+        int known = hash;
+        if (known == 0) {
+            known = Arrays.hashCode(content);
+            known = (known ^ (known >>> 16)) * 0x85ebca6b;
+            known = (known ^ (known >>> 13)) * 0xc2b2ae35;
+            known ^= known >>> 16;
+            hash = known;
+        }
+        return known;
     }
 
     @Override

@@ -82,8 +82,11 @@ public final class DatumShape {
         List<DatumShape> joined = new ArrayList<>();
         for (DatumShape field : fields) {
             DatumShape before = joined.isEmpty() ? null : joined.get(joined.size() - 1);
-            if (before != null && before.kind == Kind.FIXED && field.kind == Kind.FIXED) {
-                joined.set(joined.size() - 1, fixed(Math.addExact(before.size, field.size)));
+            if (before != null
+                    && before.kind == Kind.FIXED
+                    && field.kind == Kind.FIXED
+                    && field.size <= Integer.MAX_VALUE - before.size) {
+                joined.set(joined.size() - 1, fixed(before.size + field.size));
             } else if (field.kind != Kind.NOTHING) {
                 joined.add(field);
             }

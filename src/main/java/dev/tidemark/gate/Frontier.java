@@ -38,9 +38,9 @@ public final class Frontier {
     /**
      * Takes the mark of an accepted record into account.
      *
-     * @param id the record id; empty without one, which counts as another id every time
+     * @param id the record id; null without one, which counts as another id every time
      */
-    public void accept(long mark, Bytes id) {
+    public void accept(long mark, @Nullable Bytes id) {
         if (h == UNKNOWN) {
             move(mark);
         } else if (mark < wildFrom) {
@@ -78,11 +78,11 @@ public final class Frontier {
         return pendingId;
     }
 
-    private boolean isAnother(Bytes id) {
-        return id.isEmpty() || pendingId == null || !id.equals(pendingId);
+    private boolean isAnother(@Nullable Bytes id) {
+        return id == null || pendingId == null || !id.equals(pendingId);
     }
 
-    private void remember(long mark, Bytes id) {
+    private void remember(long mark, @Nullable Bytes id) {
         pending = mark;
         pendingId = id;
     }

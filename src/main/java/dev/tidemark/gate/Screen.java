@@ -35,7 +35,7 @@ public final class Screen {
     private final long maxFutureSkew;
     private final boolean observed;
     private final int[] identity;
-    private final int[] everything;
+    private final int[] stored;
     private final int[] maxLength;
     private final byte @Nullable [] deleteLiteral;
 
@@ -48,7 +48,7 @@ public final class Screen {
         this.maxFutureSkew = plan.time().maxFutureSkew();
         this.observed = plan.time().observed() == JobPlan.Observed.FIELD;
         this.identity = identitySlots(reading);
-        this.everything = everySlot(reading);
+        this.stored = storedSlots(reading);
         this.maxLength = lengthsBySlot(plan, reading, columnLengths);
         this.deleteLiteral =
                 reading.deleteLiteral() == null ? null : reading.deleteLiteral().getBytes(StandardCharsets.UTF_8);
@@ -75,7 +75,7 @@ public final class Screen {
         }
         examinePresence(draft, delete);
         examineTimes(draft);
-        for (int slot : delete ? identity : everything) {
+        for (int slot : delete ? identity : stored) {
             if (!draft.isNull(slot)) {
                 examineValue(draft, slot);
             }
@@ -203,10 +203,14 @@ public final class Screen {
         return slots.stream().mapToInt(Integer::intValue).sorted().toArray();
     }
 
-    private static int[] everySlot(Reading reading) {
-        int[] slots = new int[reading.fields().size()];
-        Arrays.setAll(slots, i -> i);
-        return slots;
+    /** All but the delete field, which is stored nowhere. */
+    private static int[] storedSlots(Reading reading) {
+        Set<Integer> slots = new HashSet<>(reading.key());
+        slots.addAll(reading.row());
+        for (int slot : identitySlots(reading)) {
+            slots.add(slot);
+        }
+        return slots.stream().mapToInt(Integer::intValue).sorted().toArray();
     }
 
     private static int[] lengthsBySlot(JobPlan plan, Reading reading, Map<String, Integer> columnLengths) {

@@ -35,6 +35,7 @@ public final class Stamper {
     private final int[] rowSlots;
     private final boolean marksEventTime;
     private final boolean observes;
+    private final boolean identified;
     private final long outOfOrderness;
     private final ByteBuilder scratch = new ByteBuilder();
 
@@ -51,6 +52,7 @@ public final class Stamper {
         this.rowSlots = slots(reading.row());
         this.marksEventTime = plan.time().frontier() == JobPlan.FrontierKind.EVENT;
         this.observes = plan.time().observed() == JobPlan.Observed.FIELD;
+        this.identified = plan.changes().hasId();
         this.outOfOrderness = plan.time().outOfOrderness();
     }
 
@@ -71,9 +73,9 @@ public final class Stamper {
         long event = draft.isNull(reading.event()) ? Change.UNKNOWN : draft.fixed(reading.event());
         long observedAt = observes ? draft.fixed(reading.observed()) : Change.UNKNOWN;
         if (!marksEventTime) {
-            frontier.accept(observedAt, id);
+            frontier.accept(observedAt, identified ? id : null);
         } else if (event != Change.UNKNOWN) {
-            frontier.accept(event - outOfOrderness, id);
+            frontier.accept(event - outOfOrderness, identified ? id : null);
         }
         return new Change(
                 raw.log,

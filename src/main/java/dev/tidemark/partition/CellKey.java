@@ -9,6 +9,11 @@ import dev.tidemark.change.Bytes;
  * @param key in the layout of the job's key fields
  */
 public record CellKey(long partition, Bytes key) {
+    @Override
+    public boolean equals(Object other) {
+        return this == other || (other instanceof CellKey cell && partition == cell.partition && key.equals(cell.key));
+    }
+
     /** Fixed for good: it decides which subtask's state holds the cell. */
     @Override
     public int hashCode() {

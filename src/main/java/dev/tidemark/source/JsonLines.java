@@ -42,7 +42,7 @@ public final class JsonLines implements Framing {
         }
         into.writerSchema = null;
         int scan = at;
-        while (!ended) {
+        while (true) {
             int newline = find(scan);
             if (newline >= 0) {
                 int from = at;
@@ -56,12 +56,14 @@ public final class JsonLines implements Framing {
             } else if (end - at > LONGEST_LINE + 1) {
                 return endless(into);
             } else {
-                scan = end - at;
-                ended = !fill();
-                scan += at;
+                int looked = end - at;
+                ended = ended || !fill();
+                if (ended) {
+                    return last(into);
+                }
+                scan = at + looked;
             }
         }
-        return last(into);
     }
 
     @Override

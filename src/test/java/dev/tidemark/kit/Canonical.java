@@ -15,12 +15,17 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What the product says, in the words of the oracle. */
 public final class Canonical {
+    /** By partition, then key. */
+    public static final Comparator<TargetRow> ORDER =
+            Comparator.comparing(TargetRow::partition).thenComparing(TargetRow::key, Values::compareAll);
+
     private final Calendar calendar;
     private final RowLayout keys;
     private final RowLayout values;

@@ -39,9 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>an older version (in append mode: another copy) of an id that was forgotten counts again;
- *   <li>of three changes of equal version, a copy raises the observed time that the live version was first seen with,
- *       and one with other values was observed in between: the copy is superseded and leaves no trace, so that the
- *       third wins, although the copy is the greater.
+ *   <li>of three changes of equal version, a copy was observed after the live version, and one with other values in
+ *       between: the live version stands, at its own position and not at the copy's, which only a tie can show.
  * </ul>
  */
 public final class Oracle {
@@ -60,10 +59,16 @@ public final class Oracle {
     /** The newest version of an id, and m. */
     private static final class Memory {
         Change newest;
+
+        /** Of the newest version and its copies, the latest. */
+        @Nullable
+        Instant observed;
+
         long greatestPartition = Long.MIN_VALUE;
 
         Memory(Change newest) {
             this.newest = newest;
+            this.observed = newest.observed();
         }
     }
 
@@ -210,16 +215,25 @@ public final class Oracle {
         if (known == null) {
             memory.put(id, now);
             admit(change, null, Arrival.FIRST);
-        } else if (replaces(change, known.newest)) {
+        } else if (replaces(change, known)) {
             Change old = known.newest;
             known.newest = change;
+            known.observed = change.observed();
             admit(change, old, Arrival.CORRECTION);
         } else {
             superseded++;
+            if (isCopy(change, known.newest) && Values.compare(change.observed(), known.observed) > 0) {
+                known.observed = change.observed();
+            }
         }
     }
 
-    private boolean replaces(Change change, Change newest) {
+    private static boolean isCopy(Change change, Change other) {
+        return Values.compareAll(change.version(), other.version()) == 0 && change.saysTheSameAs(other);
+    }
+
+    private boolean replaces(Change change, Memory known) {
+        Change newest = known.newest;
         if (plan.changes().mode() == Mode.APPEND) {
             return false;
         }
@@ -230,7 +244,7 @@ public final class Oracle {
         if (order != 0) {
             return order > 0;
         }
-        return !change.saysTheSameAs(newest) && Values.compare(change.observed(), newest.observed()) >= 0;
+        return !change.saysTheSameAs(newest) && Values.compare(change.observed(), known.observed) >= 0;
     }
 
     // ------------------------------------------------------------------------------------------------ admission

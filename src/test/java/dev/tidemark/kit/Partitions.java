@@ -64,7 +64,7 @@ final class Partitions {
     /** ISO text: a date; for an hour its local start with the offset. */
     String text(long number) {
         return grain == Grain.HOUR
-                ? start(number).atZone(zone).toOffsetDateTime().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME)
+                ? DateTimeFormatter.ISO_INSTANT.format(start(number))
                 : firstDate(number).toString();
     }
 

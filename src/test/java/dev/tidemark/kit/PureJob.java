@@ -107,10 +107,7 @@ public final class PureJob {
                 rows.add(canonical.row(algebra.export(key, cell.state, cell)));
             }
         });
-        rows.sort((a, b) -> {
-            int byPartition = a.partition().compareTo(b.partition());
-            return byPartition != 0 ? byPartition : Values.compareAll(a.key(), b.key());
-        });
+        rows.sort(Canonical.ORDER);
         return rows;
     }
 

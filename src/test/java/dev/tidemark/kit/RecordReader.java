@@ -52,11 +52,21 @@ final class RecordReader {
     private final Partitions partitions;
     private final Map<String, Declaration> declarations = new HashMap<>();
     private final List<Field> rowFields;
+    /** The fields whose absence has a reason of its own. */
+    private final Set<String> roles = new HashSet<>();
 
     RecordReader(JobPlan plan, Partitions partitions) {
         this.plan = plan;
         this.partitions = partitions;
         this.rowFields = plan.rowFields();
+        plan.changes().id().forEach(field -> roles.add(field.name()));
+        plan.changes().version().forEach(field -> roles.add(field.name()));
+        plan.target().key().forEach(field -> roles.add(field.name()));
+        roles.add(plan.time().event().name());
+        Field observed = plan.time().observedField();
+        if (observed != null) {
+            roles.add(observed.name());
+        }
         try {
             for (JsonNode field : JSON.readTree(plan.source().schema()).path("fields")) {
                 declarations.put(field.path("name").textValue(), declaration(field));
@@ -217,7 +227,7 @@ final class RecordReader {
             value = declaration.fallback();
         }
         if (value == null || value.isNull()) {
-            if (!declaration.nullable()) {
+            if (!declaration.nullable() && !roles.contains(field.name())) {
                 throw new UndecodableException();
             }
             return null;

@@ -18,6 +18,8 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,10 +37,12 @@ class CellAlgebraTest {
         Random random = new Random(SEED);
         for (int round = 0; round < 20; round++) {
             Cell cell = new Cell(plan);
-            int mostMembers = 1 + random.nextInt(40);
             for (int step = 0; step < 150; step++) {
-                Seen minus = cell.members.isEmpty() || random.nextInt(3) == 0 ? null : any(cell, random);
-                boolean isRemoval = minus != null && (cell.members.size() > mostMembers || random.nextInt(4) == 0);
+                // By turns the cell grows, and shrinks with the winners leaving first more often than not.
+                boolean isShrinking = step / 25 % 2 == 1;
+                boolean isMinus = !cell.members.isEmpty() && random.nextInt(3) < (isShrinking ? 2 : 1);
+                Seen minus = !isMinus ? null : random.nextInt(3) == 0 ? any(cell, random) : winner(cell, random);
+                boolean isRemoval = minus != null && random.nextInt(4) < (isShrinking ? 3 : 1);
                 String id = minus != null && random.nextInt(4) != 0
                         ? minus.member().recordId().text()
                         : "id" + step;
@@ -264,6 +268,14 @@ class CellAlgebraTest {
     private static Seen any(Cell cell, Random random) {
         List<Seen> all = List.copyOf(cell.members.values());
         return all.get(random.nextInt(all.size()));
+    }
+
+    /** The least or the greatest by event time or by one of the fields. */
+    private static Seen winner(Cell cell, Random random) {
+        boolean isByTime = random.nextBoolean();
+        Comparator<Seen> order = Comparator.comparing(seen ->
+                isByTime ? seen.member().eventTime() : ((Integer) seen.row().getOrDefault(Plans.WHOLE, 0)).longValue());
+        return Collections.max(cell.members.values(), random.nextBoolean() ? order : order.reversed());
     }
 
     private static Seen random(JobPlan plan, Random random, String id, int step) {

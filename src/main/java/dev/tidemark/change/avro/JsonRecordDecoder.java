@@ -95,11 +95,21 @@ public final class JsonRecordDecoder implements RecordDecoder {
             if (token == JsonToken.VALUE_NULL) {
                 rules.missing(slot.rule());
             } else {
-                slot.read(parser, token, draft);
+                read(slot, parser, token, draft);
             }
         }
         if (parser.nextToken() != null) {
             throw new Undecodable("more follows the JSON object");
+        }
+    }
+
+    private void read(JsonSlot slot, JsonParser parser, JsonToken token, Draft draft) throws IOException {
+        try {
+            slot.read(parser, token, draft);
+        } catch (Undecodable unreadable) {
+            rules.unreadable(slot.rule(), unreadable);
+            draft.setNull(slot.rule().slot());
+            parser.skipChildren();
         }
     }
 

@@ -74,6 +74,14 @@ final class SlotRules {
         note(Rejection.UNDECODABLE, what);
     }
 
+    /** The value of the slot is none of its type. */
+    void unreadable(SlotRule rule, Undecodable fault) {
+        if (rule.isAsked()) {
+            throw fault;
+        }
+        note(Rejection.UNDECODABLE, String.valueOf(fault.getMessage()));
+    }
+
     /** The value of the slot cannot be held in microseconds, or not in a day. */
     void outOfRange(SlotRule rule, Draft draft, String value) {
         String what = "field " + rule.name() + ": " + value + " is out of range";

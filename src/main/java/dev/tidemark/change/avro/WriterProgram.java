@@ -6,7 +6,6 @@ import dev.tidemark.job.FieldType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.LogicalType;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.NameValidator;
@@ -38,7 +37,7 @@ final class WriterProgram {
             writer = new Schema.Parser(NameValidator.NO_VALIDATION)
                     .setValidateDefaults(false)
                     .parse(writerSchema);
-        } catch (AvroRuntimeException e) {
+        } catch (RuntimeException e) { // Avro's parser throws more than its own exceptions
             return unreadable("the writer schema cannot be read: " + e.getMessage());
         }
         if (writer.getType() != Schema.Type.RECORD) {

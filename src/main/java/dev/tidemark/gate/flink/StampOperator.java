@@ -100,6 +100,10 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             floors.put(log.log(), log);
         }
         stamped = new StreamRecord<>(null);
+        if (getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks() == 1) {
+            // The one reader owns every log, also those of which it has nothing more to read: its cuts name them all.
+            restored.keySet().forEach(this::progress);
+        }
     }
 
     @Override

@@ -25,6 +25,12 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * they wait and go out together with those of the next completed one. Receipts not yet published are state; after a
  * restore they belong to a completed checkpoint and are published at once, which is a no-op if that had happened before.
  *
+ * <p>At the end of the input what is left is published without waiting for the last checkpoint. Flink does not run an
+ * operator again that had finished in the checkpoint that it restores: receipts in the last one would be lost if the
+ * process died between its completion and the publication. It is safe because publications can be repeated: should the
+ * job fail afterwards, it reads again from an earlier checkpoint, and what is published is neither counted nor written
+ * again.
+ *
  * <p>It must run at parallelism 1.
  */
 public final class CommitOperator extends AbstractStreamOperator<Void>
@@ -84,6 +90,12 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
         publish(checkpointId);
+    }
+
+    @Override
+    public void finish() throws Exception {
+        publish(Long.MAX_VALUE);
+        super.finish();
     }
 
     @Override

@@ -8,7 +8,6 @@ import dev.tidemark.gate.Calendar;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Decision;
 import dev.tidemark.publish.FencedException;
-import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.PublicationRule;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Standing;
@@ -23,7 +22,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,30 +146,25 @@ public final class JdbcWarehouse implements Warehouse {
             return Outcome.NOTHING_NEW;
         }
         StagedPart any = newest(parts);
-        PublicationStatements.Last last = statements.last(connection, any.submission());
-        if (last.checkpointOfSubmission() >= any.checkpoint()) {
+        PublicationStatements.Last last = statements.last(connection);
+        StagedRegistry registry = StagedRegistry.read(connection, job);
+        List<StagedPart> waiting = waiting(last.standing(), registry, parts);
+        if (waiting.isEmpty()) {
             statements.heartbeat(connection);
             return Outcome.ALREADY_PUBLISHED;
         }
-        StagedRegistry registry = StagedRegistry.read(connection, job);
-        List<StagedPart> gone = parts.stream()
-                .filter(part -> hasRows(part) && !registry.holds(part))
-                .toList();
-        if (!gone.isEmpty()) {
-            return goneButPublished(connection, last.standing(), parts, gone);
-        }
-        Decision decision = rule.decide(last.standing(), registry.carried(), parts);
+        Decision decision = rule.decide(last.standing(), registry.carried(), waiting);
         if (decision instanceof Decision.Refuse refusal) {
             throw new WarehouseException(
                     shown(parts) + " of the job " + job + " is not published: " + refusal.message());
         }
         if (decision instanceof Decision.CarryForward) {
-            statements.carry(connection, parts);
+            statements.carry(connection, waiting);
             statements.heartbeat(connection);
             return Outcome.CARRIED_FORWARD;
         }
         if (decision instanceof Decision.Publish publish) {
-            boolean visible = publish(connection, seat, parts, last, registry, publish);
+            boolean visible = publish(connection, seat, waiting, last, registry, publish);
             return visible ? Outcome.PUBLISHED : Outcome.NOTHING_NEW;
         }
         Set<String> spent = registry.spent(any.submission(), any.checkpoint(), 0, List.of());
@@ -209,28 +205,44 @@ public final class JdbcWarehouse implements Warehouse {
         return visible;
     }
 
-    private Outcome goneButPublished(
-            Connection connection, Standing standing, List<StagedPart> parts, List<StagedPart> gone)
-            throws SQLException {
-        List<LogCut> logs = parts.stream()
-                .flatMap(part -> Json.allLogs(part.cuts()).stream())
-                .toList();
-        boolean passed = !logs.isEmpty()
-                && logs.stream()
-                        .allMatch(log -> standing.logs().stream()
-                                .anyMatch(there -> there.log().equals(log.log()) && log.comparePositionTo(there) <= 0));
-        if (!passed) {
-            throw new WarehouseException("the staged rows of " + shown(parts) + " of the job " + job + " (part "
-                    + gone.get(0).part() + ") are gone, and the warehouse has not published as far; start from a"
-                    + " savepoint or checkpoint taken at or before the last publication, or without state: what is"
-                    + " published is not counted again");
+    /**
+     * The parts that are not published yet. A publication deletes what it makes visible: a checkpoint whose staged rows are
+     * gone has been published, if the warehouse is at or past its positions.
+     */
+    private List<StagedPart> waiting(Standing standing, StagedRegistry registry, List<StagedPart> parts) {
+        Map<Long, List<StagedPart>> checkpoints = new TreeMap<>();
+        parts.forEach(part -> checkpoints
+                .computeIfAbsent(part.checkpoint(), checkpoint -> new ArrayList<>())
+                .add(part));
+        List<StagedPart> waiting = new ArrayList<>();
+        for (List<StagedPart> checkpoint : checkpoints.values()) {
+            List<StagedPart> gone = checkpoint.stream()
+                    .filter(part -> isStaged(part) && !registry.holds(part))
+                    .toList();
+            if (gone.isEmpty()) {
+                waiting.addAll(checkpoint);
+            } else if (!isPassed(standing, checkpoint)) {
+                throw new WarehouseException("the staged rows of " + shown(checkpoint) + " of the job " + job
+                        + " (part "
+                        + gone.get(0).part() + ") are gone, and the warehouse has not published as far; start from a"
+                        + " savepoint or checkpoint taken at or before the last publication, or without state: what is"
+                        + " published is not counted again");
+            }
         }
-        statements.heartbeat(connection);
-        return Outcome.ALREADY_PUBLISHED;
+        return waiting;
     }
 
-    private static boolean hasRows(StagedPart part) {
-        return part.cells() + part.late() + part.rejected() > 0;
+    private static boolean isPassed(Standing standing, List<StagedPart> parts) {
+        return parts.stream()
+                .flatMap(part -> Json.allLogs(part.cuts()).stream())
+                .allMatch(log -> standing.logs().stream()
+                        .anyMatch(there -> there.log().equals(log.log()) && log.comparePositionTo(there) <= 0));
+    }
+
+    /** Whether the part left something in the warehouse: rows, or positions of changes that count. */
+    private static boolean isStaged(StagedPart part) {
+        return part.cells() + part.late() + part.rejected() > 0
+                || part.cuts().stream().anyMatch(cut -> cut.read() > 0);
     }
 
     private static void requireOneSubmission(List<StagedPart> parts) {

@@ -42,25 +42,21 @@ final class PublicationStatements {
      * What stands, read after the lock was had.
      *
      * @param number of the last publication of any kind
-     * @param checkpointOfSubmission the last published checkpoint of the submission asked for; -1: none
      * @param now the database's clock
      */
-    record Last(Standing standing, long number, long checkpointOfSubmission, Timestamp now) {}
+    record Last(Standing standing, long number, Timestamp now) {}
 
-    Last last(Connection connection, String submission) throws SQLException {
+    Last last(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 select p.publication, p.submission, p.logs, p.closed_before, p.ended_before,
                        coalesce((select max(publication) from tidemark.publications where job = j.job), 0),
-                       coalesce((select max(checkpoint) from tidemark.publications
-                                 where job = j.job and submission = ?), -1),
                        statement_timestamp()
                 from tidemark.jobs j
                 left join lateral (
                     select * from tidemark.publications
                     where job = j.job and logs is not null order by publication desc limit 1) p on true
                 where j.job = ?""")) {
-            statement.setString(1, submission);
-            statement.setString(2, job);
+            statement.setString(1, job);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 long publication = row.getLong(1);
@@ -72,7 +68,7 @@ final class PublicationStatements {
                                 Json.logs(row.getString(3)),
                                 bound(row.getString(4)),
                                 bound(row.getString(5)));
-                return new Last(standing, row.getLong(6), row.getLong(7), row.getTimestamp(8));
+                return new Last(standing, row.getLong(6), row.getTimestamp(7));
             }
         }
     }

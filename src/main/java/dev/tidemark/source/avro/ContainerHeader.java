@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
 
@@ -64,7 +63,7 @@ record ContainerHeader(String schema, Schema parsed, String codec, Bytes sync) {
             return new Schema.Parser(NameValidator.NO_VALIDATION)
                     .setValidateDefaults(false)
                     .parse(schema);
-        } catch (AvroRuntimeException e) {
+        } catch (RuntimeException e) { // Avro's parser throws more than its own exceptions
             throw new ContentDamage("its schema cannot be read: " + e.getMessage());
         }
     }

@@ -4,6 +4,7 @@ import dev.tidemark.change.RawRecord;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.source.SkippedFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -132,7 +133,7 @@ final class FilesReader implements SourceReader<RawRecord, LogSplit> {
             try {
                 known = new SourceFolder(plan.path(), plan.logs());
             } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e.getMessage(), e);
+                throw new UncheckedIOException(e.getMessage(), e);
             }
             folder = known;
         }

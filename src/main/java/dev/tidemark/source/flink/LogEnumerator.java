@@ -1,7 +1,9 @@
 package dev.tidemark.source.flink;
 
+import dev.tidemark.job.JobPlan.Logs;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,9 +50,9 @@ final class LogEnumerator implements SplitEnumerator<LogSplit, FileEnumeratorSta
             }
             add(folder.logs(), null);
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e.getMessage(), e);
+            throw new UncheckedIOException(e.getMessage(), e);
         }
-        if (!plan.isBounded()) {
+        if (!plan.isBounded() && plan.logs() == Logs.FOLDER) {
             context.callAsync(
                     () -> new SourceFolder(plan.path(), plan.logs()).logs(),
                     this::add,

@@ -50,6 +50,9 @@ final class LogReader implements Closeable {
     private final Deque<FoundFile> queue = new ArrayDeque<>();
     private long queuedBytes;
     private @Nullable Framing framing;
+    /** Whether the file was still itself when its first damaged record came. */
+    private boolean damageBelieved;
+
     private boolean listed;
     private long listedNanos;
     private volatile int skippedFiles;
@@ -84,6 +87,9 @@ final class LogReader implements Closeable {
                 framing = file;
             }
             if (file.next(into)) {
+                if (into.damage != null && !damageBelieved) {
+                    believeDamage();
+                }
                 into.log = log;
                 into.split = path;
                 into.offset = ordinal++;
@@ -196,10 +202,20 @@ final class LogReader implements Closeable {
     }
 
     private Framing frame(FileMark mark) throws IOException {
+        damageBelieved = false;
         Content content = new FileContent(folder, path, mark);
         return plan.format() == Format.AVRO
                 ? new AvroContainer(path, content, resumePosition, resumeOrdinal)
                 : new JsonLines(content, resumePosition, resumeOrdinal);
+    }
+
+    /** Damage may come of a change while the file is read; then it is the change that stops the job. */
+    private void believeDamage() throws IOException {
+        FileMark mark = begun.get(path);
+        if (mark != null) {
+            folder.unchanged(folder.lookAgain(path), mark);
+        }
+        damageBelieved = true;
     }
 
     private boolean isListingDue() {

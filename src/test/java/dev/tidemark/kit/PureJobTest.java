@@ -1,0 +1,88 @@
+package dev.tidemark.kit;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.tidemark.change.avro.Decoders;
+import dev.tidemark.job.JobPlan;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The pure rules against the oracle: promises 1, 2, 5 and 6 without any machinery in between. */
+class PureJobTest {
+    private static final int SEEDS = Integer.getInteger("tidemark.pure.seeds", 60);
+    private static final int HISTORIES_A_SEED = 10;
+
+    static LongStream seeds() {
+        return LongStream.range(0, SEEDS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void theRulesAgreeWithTheOracleAfterEachPrefix(long seed) {
+        for (long i = seed * HISTORIES_A_SEED; i < (seed + 1) * HISTORIES_A_SEED; i++) {
+            agrees(Histories.random(i));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void theRulesAgreeWithTheOracleBeyondMemory(long seed) {
+        agrees(Histories.random(seed, Profile.forgetful()));
+    }
+
+    @Test
+    void theRulesAgreeOnOneLongHistory() {
+        agrees(Histories.random(4711, Profile.everything().withRecords(3000, 3000)));
+    }
+
+    private static void agrees(History history) {
+        if (difference(history) != null) {
+            History smallest = Histories.shrink(history, candidate -> difference(candidate) != null);
+            fail(difference(smallest) + "\nin the smallest part that fails, of " + smallest);
+        }
+    }
+
+    /** What the rules say otherwise than the oracle; null: nothing. */
+    private static @Nullable String difference(History history) {
+        JobPlan plan = history.plan();
+        Oracle oracle = new Oracle(plan, Fingerprints.of(plan));
+        PureJob job = new PureJob(plan, new Decoders().create(plan));
+        int at = 0;
+        int step = Math.max(1, history.records().size() / 20);
+        for (SourceRecord record : history.records()) {
+            try {
+                oracle.accept(record);
+                job.accept(record);
+            } catch (RuntimeException failure) {
+                return "record " + at + ": " + failure;
+            }
+            at++;
+            if (at % step == 0 || at == history.records().size()) {
+                Snapshot expected = oracle.snapshot();
+                String difference = first(
+                        differs("rejected", job.rejected(), expected.rejected()),
+                        differs("counts", job.counts(), expected.counts()),
+                        differs("ledger", job.ledger(), expected.ledger()),
+                        differs("target", job.target(), expected.target()),
+                        differs("complete from", job.completeFrom(), expected.completeFrom()));
+                if (difference != null) {
+                    return "after record " + (at - 1) + ": " + difference;
+                }
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String differs(String what, @Nullable Object actual, @Nullable Object expected) {
+        return Objects.equals(actual, expected) ? null : what + "\n  is       " + actual + "\n  expected " + expected;
+    }
+
+    private static @Nullable String first(@Nullable String... differences) {
+        return Arrays.stream(differences).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+}

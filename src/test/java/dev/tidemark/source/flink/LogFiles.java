@@ -1,0 +1,25 @@
+package dev.tidemark.source.flink;
+
+import dev.tidemark.change.RawRecord;
+import dev.tidemark.job.JobPlan.SourcePlan;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** Reads all files of a source as one log, without Flink's runtime around it. */
+public final class LogFiles {
+    private LogFiles() {}
+
+    /** Hands each record to the action, which must not keep it; says how many there were. */
+    public static long forEach(SourcePlan plan, Consumer<RawRecord> action) throws IOException {
+        RawRecord record = new RawRecord();
+        SourceFolder folder = new SourceFolder(plan.path(), plan.logs());
+        long count = 0;
+        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {})) {
+            while (reader.next(record)) {
+                action.accept(record);
+                count++;
+            }
+        }
+        return count;
+    }
+}
