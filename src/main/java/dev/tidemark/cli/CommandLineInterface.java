@@ -1,22 +1,30 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.change.Rejection;
 import dev.tidemark.database.DatabaseException;
 import dev.tidemark.job.JobFileException;
+import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
 import java.io.PrintWriter;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.util.ExceptionUtils;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** All commands. Output goes to the writers handed in; {@link #run} gives the exit status. */
 @Command(
         name = "tidemark",
         description = "Keeps warehouse tables right when facts arrive late, are corrected, repeated or withdrawn.",
         mixinStandardHelpOptions = true,
+        scope = ScopeType.INHERIT,
         version = "tidemark 0.1.0",
         synopsisSubcommandLabel = "COMMAND",
         footer = {"", "Exit status: 0 done; 1 a check found a difference; 2 wrong use or job file; 3 could not be done."
@@ -28,7 +36,11 @@ public final class CommandLineInterface {
     private boolean debug;
 
     public CommandLineInterface(PrintWriter out, PrintWriter err, Map<String, String> environment) {
-        this.console = new Console(out, err, environment);
+        this(out, err, environment, Clock.systemUTC());
+    }
+
+    public CommandLineInterface(PrintWriter out, PrintWriter err, Map<String, String> environment, Clock clock) {
+        this.console = new Console(out, err, environment, clock);
     }
 
     /** Runs one command. Never throws. */
@@ -37,9 +49,23 @@ public final class CommandLineInterface {
                 .addSubcommand(new ValidateCommand(console))
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
+                .addSubcommand(new StatusCommand(console))
+                .addSubcommand(new LedgerCommand(console))
+                .addSubcommand(new RejectedCommand(console))
+                .addSubcommand(new TargetCommand(console))
+                .registerConverter(Duration.class, Converters::duration)
+                .registerConverter(LateReason.class, Converters::lateReason)
+                .registerConverter(Rejection.class, Converters::rejection)
+                .registerConverter(Format.class, text -> Converters.constant(text, Format.class))
+                .registerConverter(
+                        LedgerCommand.Action.class, text -> Converters.constant(text, LedgerCommand.Action.class))
+                .registerConverter(
+                        LedgerCommand.Status.class, text -> Converters.constant(text, LedgerCommand.Status.class))
+                .registerConverter(
+                        RejectedCommand.Action.class, text -> Converters.constant(text, RejectedCommand.Action.class))
                 .setOut(console.out())
                 .setErr(console.err())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpWidth(110)
                 .setUsageHelpLongOptionsMaxWidth(32)
                 .setParameterExceptionHandler(this::wrongUse)
                 .setExecutionExceptionHandler((failure, command, result) -> report(failure));
@@ -58,12 +84,24 @@ public final class CommandLineInterface {
     }
 
     private int wrongUse(ParameterException failure, String[] arguments) {
-        console.err().println("tidemark: " + failure.getMessage());
         CommandLine command = failure.getCommandLine();
-        if (!CommandLine.UnmatchedArgumentException.printSuggestions(failure, console.err())) {
-            console.err().println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
-        }
+        console.err().println("tidemark: " + explain(failure, command));
+        console.err().println("See '" + command.getCommandSpec().qualifiedName() + " --help'.");
         return ExitStatus.WRONG_USE;
+    }
+
+    private static String explain(ParameterException failure, CommandLine command) {
+        List<String> unmatched = command.getUnmatchedArguments();
+        if (failure instanceof UnmatchedArgumentException || !unmatched.isEmpty()) {
+            String first = unmatched.isEmpty() ? "" : unmatched.get(0);
+            List<String> known = first.startsWith("-")
+                    ? List.copyOf(command.getCommandSpec().optionsMap().keySet())
+                    : List.copyOf(command.getSubcommands().keySet());
+            String what = first.startsWith("-") ? "option" : command.getParent() == null ? "command" : "argument";
+            return "unknown " + what + " '" + first + "'"
+                    + (known.isEmpty() ? "" : "; " + what + "s: " + String.join(", ", known));
+        }
+        return String.valueOf(failure.getMessage());
     }
 
     private int report(Throwable failure) {
@@ -78,21 +116,21 @@ public final class CommandLineInterface {
             console.err().println("tidemark: " + command.getMessage());
             return command.status();
         }
-        console.err().println("tidemark: " + explain(failure));
-        if (!debug) {
+        Optional<Throwable> meant = meant(failure);
+        Throwable told = meant.orElseGet(() -> innermost(failure));
+        String message = told.getMessage();
+        console.err().println("tidemark: " + (message == null ? told.getClass().getSimpleName() : message));
+        if (meant.isEmpty() && !debug) {
             console.err().println("(--debug shows the trace)");
         }
         return ExitStatus.FAILED;
     }
 
-    /** The innermost message that was written for people, else the innermost of all. */
-    private static String explain(Throwable failure) {
-        Throwable told = ExceptionUtils.findThrowable(failure, WarehouseException.class)
+    /** The failure whose message was written for people. */
+    private static Optional<Throwable> meant(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, WarehouseException.class)
                 .<Throwable>map(it -> it)
-                .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
-                .orElseGet(() -> innermost(failure));
-        String message = told.getMessage();
-        return message == null ? told.getClass().getSimpleName() : message;
+                .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class));
     }
 
     private static Throwable innermost(Throwable failure) {

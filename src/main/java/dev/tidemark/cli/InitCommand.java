@@ -6,10 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code init}: creates or upgrades the schema and the target. */
-@Command(
-        name = "init",
-        description = "Create or upgrade Tidemark's schema and the target table; safe to repeat.",
-        mixinStandardHelpOptions = true)
+@Command(name = "init", description = "Create or upgrade Tidemark's schema and the target table; safe to repeat.")
 final class InitCommand implements Callable<Integer> {
     private final Console console;
 
@@ -28,7 +25,9 @@ final class InitCommand implements Callable<Integer> {
         JobPlan plan = job.read(console).plan();
         try (WarehouseOption.Opened opened = warehouse.open(console)) {
             console.err().println("warehouse: " + opened.shown());
-            new Wiring(opened.settings()).prepare(plan);
+            Wiring wiring = new Wiring(opened.settings());
+            wiring.requireReachable();
+            wiring.prepare(plan);
             console.out()
                     .println("ready: " + plan.target().schema() + "."
                             + plan.target().table() + " of job " + plan.job());

@@ -26,9 +26,9 @@ final class ProgressLine {
             return;
         }
         shown = progress.lastPublication();
-        String text = "publication " + progress.lastPublication() + ": " + RunSummary.number(progress.read())
-                + " records read, " + RunSummary.number(progress.late() + progress.split()) + " late, "
-                + RunSummary.number(progress.rejected()) + " rejected, frontier " + progress.frontierLeast();
+        String text = "publication " + progress.lastPublication() + ": " + Words.number(progress.read())
+                + " records read, " + Words.number(progress.late() + progress.split()) + " late, "
+                + Words.number(progress.rejected()) + " rejected, frontier " + progress.frontierLeast();
         if (terminal) {
             console.err().print("\r" + text + " ".repeat(Math.max(0, WIDTH - text.length())));
             written = true;
@@ -38,10 +38,11 @@ final class ProgressLine {
         console.err().flush();
     }
 
-    /** Leaves the line as it is and begins another. */
+    /** Wipes the line: what follows says it all, and begins where it began. */
     void end() {
         if (written) {
-            console.err().println();
+            console.err().print("\r" + " ".repeat(WIDTH) + "\r");
+            console.err().flush();
             written = false;
         }
     }

@@ -2,9 +2,10 @@ package dev.tidemark.cli;
 
 import dev.tidemark.job.Durations;
 import dev.tidemark.job.JobPlan;
-import dev.tidemark.job.ResolvedJob;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.publish.Progress;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -25,8 +26,7 @@ import picocli.CommandLine.Option;
 /** {@code run}: the job itself, on an embedded Flink or on the cluster that {@code flink run} names. */
 @Command(
         name = "run",
-        description = "Run the job: on an embedded Flink when started directly, on the cluster under 'flink run'.",
-        mixinStandardHelpOptions = true)
+        description = "Run the job: on an embedded Flink when started directly, on the cluster under 'flink run'.")
 final class RunCommand implements Callable<Integer> {
     private final Console console;
 
@@ -65,17 +65,43 @@ final class RunCommand implements Callable<Integer> {
         if (parallelism != null && (parallelism < 1 || parallelism > 128)) {
             throw CommandException.wrongUse("--parallelism must lie between 1 and 128, not %d", parallelism);
         }
-        ResolvedJob resolved = job.read(console);
-        try (WarehouseOption.Opened opened = warehouse.open(console)) {
+        JobPlan plan = job.read(console).plan();
+        requireSource(plan.source());
+        try (WarehouseOption.Opened opened = warehouse.open(console);
+                Interruption interruption = new Interruption(console)) {
             console.err().println("warehouse: " + opened.shown());
-            execute(resolved.plan(), new Wiring(opened.settings()), interval);
+            Wiring wiring = new Wiring(opened.settings());
+            wiring.requireReachable();
+            execute(plan, wiring, interval, interruption);
         }
         return ExitStatus.DONE;
     }
 
-    private void execute(JobPlan plan, Wiring wiring, Duration interval) throws Exception {
+    /** A source that is not there is found out before anything is created. A cluster may see other files than this process. */
+    private void requireSource(JobPlan.SourcePlan source) {
+        URI uri = URI.create(
+                new org.apache.flink.core.fs.Path(source.path()).toUri().toString());
+        boolean isLocal = uri.getScheme() == null || "file".equals(uri.getScheme());
+        if (!isLocal || CommandLineInterface.isUnderFlinkClient()) {
+            return;
+        }
+        Path path = Path.of(uri.getPath());
+        if (!Files.exists(path)) {
+            throw CommandException.failed(
+                    "the source %s does not exist: correct source.files.path in %s, or create it", path, job.file());
+        }
+        if (!Files.isReadable(path)) {
+            throw CommandException.failed("the source %s cannot be read: its rights forbid it", path);
+        }
+    }
+
+    private void execute(JobPlan plan, Wiring wiring, Duration interval, Interruption interruption) throws Exception {
         if (!noInit) {
             wiring.prepare(plan);
+        } else if (!wiring.knows(plan)) {
+            throw CommandException.failed(
+                    "the warehouse does not know the job %s: run `tidemark init` first, or leave out --no-init",
+                    plan.job());
         }
         StreamExecutionEnvironment environment = environment(plan);
         FlinkSettings.require(environment, interval);
@@ -88,7 +114,14 @@ final class RunCommand implements Callable<Integer> {
                 console.out().println("submitted " + plan.job() + " as Flink job " + client.getJobID());
                 return;
             }
-            await(client, progress, before);
+            try {
+                await(client, progress, before);
+            } catch (Exception failure) {
+                if (interruption.hasCome()) {
+                    return;
+                }
+                throw failure;
+            }
             Duration took = Duration.ofNanos(System.nanoTime() - startedNanos);
             console.out().print(RunSummary.text(plan, progress.since(before), took));
             console.out().flush();

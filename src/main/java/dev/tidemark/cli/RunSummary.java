@@ -11,50 +11,48 @@ final class RunSummary {
     private RunSummary() {}
 
     static String text(JobPlan plan, Progress progress, Duration took) {
-        StringBuilder text = new StringBuilder();
-        if (progress.publications() == 0) {
-            line(text, "records read", "0   nothing new since publication " + progress.lastPublication());
+        Sheet sheet = new Sheet();
+        if (progress.publications() > 0) {
+            counts(sheet, progress);
+        } else if (progress.lastPublication() > 0) {
+            sheet.line(
+                    "nothing new",
+                    "all that is in the source was published before, the last with publication "
+                            + progress.lastPublication());
         } else {
-            line(text, "records read", number(progress.read()));
-            line(text, "  applied", number(progress.applied()));
-            line(text, "  superseded", number(progress.superseded()));
-            line(text, "  late", number(progress.late()) + (progress.late() > 0 ? "   see: tidemark ledger" : ""));
-            line(
-                    text,
-                    "  split",
-                    number(progress.split()) + (progress.split() > 0 ? "   half of each is in the ledger" : ""));
-            line(
-                    text,
-                    "  rejected",
-                    number(progress.rejected()) + (progress.rejected() > 0 ? "   see: tidemark rejected" : ""));
-            line(text, "cells", number(progress.cells()) + " written, " + number(progress.removed()) + " removed");
-            line(
-                    text,
-                    "publications",
-                    number(progress.publications()) + "   the last is number " + progress.lastPublication());
+            sheet.line("nothing read", "there is no record in " + plan.source().path());
         }
-        line(text, "frontier", shown(progress.frontierLeast()));
-        line(text, "complete from", shown(progress.completeFrom()) + "   equal to a full recomputation from here on");
-        line(text, "closed before", shown(progress.closedBefore()) + "   no longer changed by the stream");
-        line(
-                text,
+        sheet.line("frontier", shown(progress.frontierLeast()));
+        sheet.line("complete from", bound(progress.completeFrom(), "equal to a full recomputation from here on"));
+        sheet.line("closed before", bound(progress.closedBefore(), "the stream no longer changes what is earlier"));
+        sheet.line(
                 "target",
                 plan.target().schema() + "." + plan.target().table() + ", by "
                         + plan.partition().grain().word() + " in "
                         + plan.partition().zone());
-        line(text, "took", String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1000.0));
-        return text.toString();
+        sheet.line("took", String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1000.0));
+        return sheet.text();
     }
 
-    static String number(long value) {
-        return String.format(Locale.ROOT, "%,d", value);
+    private static void counts(Sheet sheet, Progress progress) {
+        sheet.number("records read", progress.read(), "");
+        sheet.number("  applied", progress.applied(), "");
+        sheet.number("  superseded", progress.superseded(), "");
+        sheet.number("  late", progress.late(), "see: tidemark ledger");
+        sheet.number("  split", progress.split(), "half of each is late, see: tidemark ledger");
+        sheet.number("  rejected", progress.rejected(), "see: tidemark rejected");
+        sheet.line(
+                "cells", Words.number(progress.cells()) + " written, " + Words.number(progress.removed()) + " removed");
+        sheet.line(
+                "publications",
+                Words.number(progress.publications()) + "   the last is number " + progress.lastPublication());
+    }
+
+    private static String bound(@Nullable String partition, String meaning) {
+        return partition == null ? "none yet" : partition + "   " + meaning;
     }
 
     private static String shown(@Nullable Object value) {
         return value == null ? "none yet" : value.toString();
-    }
-
-    private static void line(StringBuilder text, String name, String value) {
-        text.append(String.format(Locale.ROOT, "%-15s %s%n", name, value));
     }
 }

@@ -5,10 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code validate}: checks a job file and prints it resolved. */
-@Command(
-        name = "validate",
-        description = "Check a job file and print it resolved: every default, every SQL type.",
-        mixinStandardHelpOptions = true)
+@Command(name = "validate", description = "Check a job file and print it resolved: every default, every SQL type.")
 final class ValidateCommand implements Callable<Integer> {
     private final Console console;
 

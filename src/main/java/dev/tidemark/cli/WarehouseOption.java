@@ -1,6 +1,8 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.database.ConnectionSettings;
+import dev.tidemark.job.JobPlan;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -9,6 +11,8 @@ final class WarehouseOption {
     static final String VARIABLE = "TIDEMARK_WAREHOUSE";
     /** Names the folder for the data of the embedded parts. */
     static final String LOCAL = "TIDEMARK_LOCAL";
+
+    private static final String DATA = "postgres";
 
     @Option(
             names = "--warehouse",
@@ -20,9 +24,38 @@ final class WarehouseOption {
             })
     private String address = "";
 
+    /**
+     * Opens a warehouse that has been prepared for a job, for a command that only looks.
+     *
+     * @throws CommandException if it has not
+     */
+    Opened openFor(JobPlan plan, Console console) {
+        Path data = local(console).resolve(DATA);
+        if (named(console).isEmpty() && !Files.exists(data.resolve("PG_VERSION"))) {
+            throw CommandException.failed(
+                    "there is nothing in %s yet: `tidemark run` the job first, or name the warehouse with --warehouse or %s",
+                    data, VARIABLE);
+        }
+        Opened opened = open(console);
+        try {
+            Wiring wiring = new Wiring(opened.settings());
+            wiring.requireReachable();
+            if (!wiring.knows(plan)) {
+                throw CommandException.failed(
+                        "the warehouse (%s) does not know the job %s: run `tidemark init` or `tidemark run` first",
+                        opened.shown(), plan.job());
+            }
+            return opened;
+        } catch (RuntimeException failure) {
+            try (opened) {
+                throw failure;
+            }
+        }
+    }
+
     /** Opens the warehouse for one command. */
     Opened open(Console console) {
-        String named = address.isEmpty() ? console.environment().getOrDefault(VARIABLE, "") : address;
+        String named = named(console);
         if (!named.isEmpty()) {
             try {
                 ConnectionSettings settings = ConnectionSettings.of(named);
@@ -35,12 +68,16 @@ final class WarehouseOption {
             throw CommandException.wrongUse(
                     "on a cluster the job needs a warehouse: name it with --warehouse URL or %s", VARIABLE);
         }
-        Path folder = local(console).resolve("postgres");
+        Path folder = local(console).resolve(DATA);
         EmbeddedWarehouse embedded = EmbeddedWarehouse.open(folder);
         return new Opened(
                 ConnectionSettings.of(embedded.address()),
                 "embedded PostgreSQL, data in " + folder + ", " + embedded.address() + " while this command runs",
                 embedded::close);
+    }
+
+    private String named(Console console) {
+        return address.isEmpty() ? console.environment().getOrDefault(VARIABLE, "") : address;
     }
 
     /** The folder for the data of the embedded parts. */

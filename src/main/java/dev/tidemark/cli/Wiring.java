@@ -3,28 +3,48 @@ package dev.tidemark.cli;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.database.ConnectionSettings;
 import dev.tidemark.database.Connections;
+import dev.tidemark.database.Session;
+import dev.tidemark.database.Transactions;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
+import dev.tidemark.ledger.Ledger;
+import dev.tidemark.ledger.RejectedChanges;
+import dev.tidemark.ledger.jdbc.JdbcLedger;
+import dev.tidemark.ledger.jdbc.JdbcRejectedChanges;
 import dev.tidemark.pipeline.Ports;
 import dev.tidemark.pipeline.Topology;
+import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.Progress;
+import dev.tidemark.publish.TargetRows;
 import dev.tidemark.publish.jdbc.Initialization;
+import dev.tidemark.publish.jdbc.JdbcJobStatus;
 import dev.tidemark.publish.jdbc.JdbcProgress;
 import dev.tidemark.publish.jdbc.JdbcSkippedFiles;
 import dev.tidemark.publish.jdbc.JdbcStage;
+import dev.tidemark.publish.jdbc.JdbcTargetRows;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
 import java.util.Map;
 
 /** The composition root: which door stands behind which port. */
 final class Wiring {
+    private final ConnectionSettings settings;
     private final Connections connections;
 
     Wiring(ConnectionSettings settings) {
+        this.settings = settings;
         this.connections = Connections.to(settings);
     }
 
     Connections connections() {
         return connections;
+    }
+
+    /** Connects once. A person should not have to wait for all the tries that a running job makes. */
+    void requireReachable() {
+        Session session = Session.named("tidemark");
+        try (Transactions once = new Transactions(connections, session, Transactions.Repetition.NONE)) {
+            once.execute("connect to the warehouse " + settings, connection -> {});
+        }
     }
 
     /** Makes the warehouse ready for a job. */
@@ -42,6 +62,27 @@ final class Wiring {
                 JdbcWarehouse.publishedPositions(connections, plan.job()),
                 new JdbcSkippedFiles(plan.job(), connections));
         return new Topology(plan, ports, submission, columnLengths);
+    }
+
+    /** Whether the warehouse has been prepared for a job. */
+    boolean knows(JobPlan plan) {
+        return JdbcJobStatus.isKnown(plan.job(), connections);
+    }
+
+    JobStatus.Reader status(JobPlan plan) {
+        return new JdbcJobStatus(plan.job(), connections);
+    }
+
+    Ledger ledger(JobPlan plan) {
+        return new JdbcLedger(plan.job(), connections);
+    }
+
+    RejectedChanges rejectedChanges(JobPlan plan) {
+        return new JdbcRejectedChanges(plan.job(), connections);
+    }
+
+    TargetRows target(JobPlan plan) {
+        return new JdbcTargetRows(plan, connections);
     }
 
     Progress.Reader progress(JobPlan plan) {

@@ -1,8 +1,10 @@
 package dev.tidemark.database;
 
+import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Transactions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+
+    private static final Pattern LINE_BREAK = Pattern.compile("\\s*\\R\\s*");
 
     private final Connections connections;
     private final Session session;
@@ -188,9 +192,18 @@ public final class Transactions implements AutoCloseable {
     private static DatabaseException failed(String what, SQLException failure, int tries) {
         String wayOut = SqlStates.wayOut(failure.getSQLState());
         return new DatabaseException(
-                "could not " + what + ": " + failure.getMessage() + " (SQLSTATE " + failure.getSQLState()
+                "could not " + what + ": " + said(failure) + " (SQLSTATE " + failure.getSQLState()
                         + (tries > 1 ? ", after " + tries + " tries" : "") + ")"
                         + (wayOut == null ? "" : "; " + wayOut),
                 failure);
+    }
+
+    /** What the driver says, on one line, and the host that it could not find, of which it does not speak. */
+    private static String said(SQLException failure) {
+        String message =
+                LINE_BREAK.matcher(String.valueOf(failure.getMessage())).replaceAll("; ");
+        return failure.getCause() instanceof UnknownHostException unknown
+                ? message + " Unknown host " + unknown.getMessage()
+                : message;
     }
 }

@@ -80,6 +80,16 @@ public final class PostgresServer implements BeforeAllCallback, AfterAllCallback
                 name -> null);
     }
 
+    /** The class's database as people name it on the command line. */
+    public String address() {
+        return address("postgres");
+    }
+
+    /** The same with another user, or user and password. */
+    public String address(String user) {
+        return "postgresql://" + user + "@localhost:" + Shared.SERVER.getPort() + "/" + database;
+    }
+
     /** The same as somebody else. */
     public ConnectionSettings settings(String user, String password) {
         return ConnectionSettings.of(

@@ -1,0 +1,64 @@
+package dev.tidemark.cli;
+
+import dev.tidemark.change.Values;
+import dev.tidemark.gate.Calendar;
+import dev.tidemark.job.Grain;
+import dev.tidemark.job.JobPlan;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+
+/**
+ * Partitions on the command line: {@code P}, or {@code FROM..TO} with both ends. A date stands for the partition that it
+ * lies in (its day, week, month), with the grain hour for all of its hours, where an instant stands for one hour.
+ *
+ * @param from the first partition as ISO text; {@code to} the last
+ */
+record PartitionRange(String from, String to) {
+
+    static PartitionRange parse(String text, JobPlan plan) {
+        Calendar calendar =
+                new Calendar(plan.partition().grain(), plan.partition().zone());
+        int dots = text.indexOf("..");
+        String first = dots < 0 ? text : text.substring(0, dots);
+        String last = dots < 0 ? text : text.substring(dots + 2);
+        try {
+            PartitionRange range = new PartitionRange(first(first, calendar), last(last, calendar));
+            if (range.from().compareTo(range.to()) > 0) {
+                throw CommandException.wrongUse("--partition: %s is later than %s", first, last);
+            }
+            return range;
+        } catch (DateTimeException | ArithmeticException wrong) {
+            throw CommandException.wrongUse(
+                    "--partition: '%s' is not %s, or two of them as FROM..TO",
+                    text,
+                    calendar.grain() == Grain.HOUR
+                            ? "a date or an instant such as 2024-03-10T14:00:00Z"
+                            : "a date such as 2024-03-10");
+        }
+    }
+
+    private static String first(String text, Calendar calendar) {
+        return calendar.iso(
+                isInstant(text, calendar) ? hour(text, calendar) : calendar.partitionFrom(LocalDate.parse(text)));
+    }
+
+    private static String last(String text, Calendar calendar) {
+        if (calendar.grain() != Grain.HOUR) {
+            return first(text, calendar);
+        }
+        if (isInstant(text, calendar)) {
+            return calendar.iso(hour(text, calendar));
+        }
+        return calendar.iso(
+                calendar.plus(calendar.partitionFrom(LocalDate.parse(text).plusDays(1)), -1));
+    }
+
+    private static boolean isInstant(String text, Calendar calendar) {
+        return calendar.grain() == Grain.HOUR && text.indexOf('T') > 0;
+    }
+
+    private static long hour(String text, Calendar calendar) {
+        return calendar.partitionOf(Values.micros(Instant.parse(text)));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.tidemark.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers and spans of time as people read them. */
+final class Words {
+    private Words() {}
+
+    /** With commas between thousands. */
+    static String number(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    /** A number and what it counts, which takes an s unless it is one. */
+    static String count(long value, String noun) {
+        return number(value) + " " + noun + (value == 1 ? "" : "s");
+    }
+
+    /** A span by its two greatest units, rounded down: 9 d 2 h, 1 h 30 min, 12.5 s, 850 ms. */
+    static String span(Duration span) {
+        if (span.isNegative()) {
+            return "-" + span(span.negated());
+        }
+        if (span.toDays() > 0) {
+            return pair(span.toDays(), "d", span.toHoursPart(), "h");
+        }
+        if (span.toHours() > 0) {
+            return pair(span.toHours(), "h", span.toMinutesPart(), "min");
+        }
+        if (span.toMinutes() > 0) {
+            return pair(span.toMinutes(), "min", span.toSecondsPart(), "s");
+        }
+        if (span.toSeconds() > 0) {
+            return String.format(Locale.ROOT, "%d.%d s", span.toSeconds(), span.toMillisPart() / 100);
+        }
+        return span.toMillis() + " ms";
+    }
+
+    /** A span in milliseconds; null stays null. */
+    static @Nullable String spanOfMillis(@Nullable Long millis) {
+        return millis == null ? null : span(Duration.ofMillis(millis));
+    }
+
+    /** An instant to the second: finer is of no use to people. */
+    static Instant second(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    private static String pair(long great, String greatUnit, long small, String smallUnit) {
+        return great + " " + greatUnit + (small == 0 ? "" : " " + small + " " + smallUnit);
+    }
+}
