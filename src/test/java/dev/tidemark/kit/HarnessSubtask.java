@@ -1,6 +1,6 @@
 package dev.tidemark.kit;
 
-import dev.tidemark.wire.WireTypeInfo;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -12,7 +12,7 @@ import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.Warehouse;
-import dev.tidemark.wire.PartSerializer;
+import dev.tidemark.publish.flink.PartSerializer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

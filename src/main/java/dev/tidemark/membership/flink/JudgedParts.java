@@ -1,7 +1,7 @@
 package dev.tidemark.membership.flink;
 
 import dev.tidemark.publish.Part;
-import dev.tidemark.wire.PartSerializer;
+import dev.tidemark.publish.flink.PartSerializer;
 import org.apache.flink.util.OutputTag;
 
 /** The side output by which late changes, and the counts of each cut, leave the operators of this room. */

@@ -2,12 +2,12 @@ package dev.tidemark.membership.flink;
 
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
-import dev.tidemark.gate.flink.PurgeTimers;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.Judgement;
 import dev.tidemark.membership.Membership;
 import dev.tidemark.membership.RecordMemory;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.wire.flink.PurgeTimers;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.runtime.state.StateInitializationContext;

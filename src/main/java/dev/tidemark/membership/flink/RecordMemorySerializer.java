@@ -2,7 +2,7 @@ package dev.tidemark.membership.flink;
 
 import dev.tidemark.membership.RecordMemory;
 import dev.tidemark.wire.Wire;
-import dev.tidemark.wire.WireSerializer;
+import dev.tidemark.wire.flink.WireSerializer;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;

@@ -1,12 +1,12 @@
 package dev.tidemark.partition.flink;
 
-import dev.tidemark.gate.flink.PurgeTimers;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.partition.CellAlgebra;
 import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.publish.CellTruth;
+import dev.tidemark.wire.flink.PurgeTimers;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.runtime.state.StateInitializationContext;

@@ -3,7 +3,6 @@ package dev.tidemark.publish.flink;
 import dev.tidemark.publish.FencedException;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Warehouse;
-import dev.tidemark.wire.Receipts;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

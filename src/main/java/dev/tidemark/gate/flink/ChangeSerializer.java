@@ -1,6 +1,9 @@
-package dev.tidemark.wire;
+package dev.tidemark.gate.flink;
 
 import dev.tidemark.change.Change;
+import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.WireSerializer;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;

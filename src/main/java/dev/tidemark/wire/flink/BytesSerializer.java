@@ -1,6 +1,7 @@
-package dev.tidemark.wire;
+package dev.tidemark.wire.flink;
 
 import dev.tidemark.change.Bytes;
+import dev.tidemark.wire.Wire;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;

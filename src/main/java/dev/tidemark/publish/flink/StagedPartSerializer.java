@@ -1,6 +1,9 @@
-package dev.tidemark.wire;
+package dev.tidemark.publish.flink;
 
 import dev.tidemark.publish.StagedPart;
+import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.WireSerializer;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;

@@ -1,4 +1,4 @@
-package dev.tidemark.gate.flink;
+package dev.tidemark.wire.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,10 +1,11 @@
-package dev.tidemark.wire;
+package dev.tidemark.publish.flink;
 
 import dev.tidemark.lateness.LatenessEntry;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Tally;
+import dev.tidemark.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.tidemark.wire;
+package dev.tidemark.publish.flink;
 
 import dev.tidemark.change.Rejection;
 import dev.tidemark.ledger.Half;
@@ -6,6 +6,9 @@ import dev.tidemark.ledger.LateChange;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.ledger.RejectedChange;
 import dev.tidemark.publish.Part;
+import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.WireSerializer;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;

@@ -1,4 +1,4 @@
-package dev.tidemark.gate.flink;
+package dev.tidemark.wire.flink;
 
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;

@@ -1,4 +1,4 @@
-package dev.tidemark.wire;
+package dev.tidemark.wire.flink;
 
 import org.apache.flink.api.common.serialization.SerializerConfig;
 import org.apache.flink.api.common.typeinfo.TypeInformation;

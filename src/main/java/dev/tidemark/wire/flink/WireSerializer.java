@@ -1,4 +1,4 @@
-package dev.tidemark.wire;
+package dev.tidemark.wire.flink;
 
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
