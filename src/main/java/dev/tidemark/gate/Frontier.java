@@ -1,5 +1,7 @@
 package dev.tidemark.gate;
 
+import dev.tidemark.calendar.Calendar;
+
 import dev.tidemark.change.Bytes;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package dev.tidemark.gate;
 
+import dev.tidemark.calendar.Calendar;
+
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.ledger.LateReason;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package dev.tidemark.gate;
 
+import dev.tidemark.calendar.Calendar;
+
 import dev.tidemark.change.Draft;
 import dev.tidemark.change.Reading;
 import dev.tidemark.change.Rejection;

@@ -1,6 +1,6 @@
 package dev.tidemark.publish;
 
-import dev.tidemark.gate.Calendar;
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.lateness.LatenessEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

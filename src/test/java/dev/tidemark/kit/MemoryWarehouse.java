@@ -1,6 +1,6 @@
 package dev.tidemark.kit;
 
-import dev.tidemark.gate.Calendar;
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.Snapshot.Arrival;

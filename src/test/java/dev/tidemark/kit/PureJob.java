@@ -4,7 +4,7 @@ import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.RecordDecoder;
-import dev.tidemark.gate.Calendar;
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.gate.Frontier;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Stamper;

@@ -2,7 +2,7 @@ package dev.tidemark.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.gate.Calendar;
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.job.Grain;
 import java.time.LocalDate;
 import java.time.ZoneId;

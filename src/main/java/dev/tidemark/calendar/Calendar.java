@@ -1,4 +1,4 @@
-package dev.tidemark.gate;
+package dev.tidemark.calendar;
 
 import dev.tidemark.change.Values;
 import dev.tidemark.job.Grain;
