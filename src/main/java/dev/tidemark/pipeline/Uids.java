@@ -15,9 +15,9 @@ public final class Uids {
     public static final String CELLS = "cells";
 
     public static final String CELL_PARTS = "cell-parts";
-    /** Stages cells; without state. */
+    /** Stages cells; holds the number of the last checkpoint. */
     public static final String STAGE_CELLS = "stage-cells";
-    /** Stages late and rejected changes, counts and cuts; without state. */
+    /** Stages late and rejected changes, counts and cuts; holds the number of the last checkpoint. */
     public static final String STAGE_RECORDS = "stage-records";
     /** Holds the receipts that are not published yet. */
     public static final String COMMIT = "commit";

@@ -41,8 +41,7 @@ public final class PublicationRule {
         if (imbalance != null) {
             return new Decision.Refuse(imbalance);
         }
-        Joined joined = new Joined();
-        parts.stream().sorted(Comparator.comparingLong(StagedPart::checkpoint)).forEach(joined::take);
+        Joined joined = Joined.of(parts);
         if (joined.fault != null) {
             return new Decision.Refuse(joined.fault);
         }
@@ -158,29 +157,38 @@ public final class PublicationRule {
         return log.log().isEmpty() ? "of " + log.split() : log.log();
     }
 
-    /** Joins the cuts of each log over successive checkpoints into one. */
+    /**
+     * Joins the cuts of each log over successive checkpoints into one. A checkpoint can hold more than one cut of a log:
+     * those of aborted ones, whose barrier has passed the reader and not the stage, come in with the next.
+     */
     private static final class Joined {
         private final Map<String, LogCut> logs = new TreeMap<>();
-        private final Map<String, Long> checkpoints = new TreeMap<>();
         private @Nullable String fault;
 
-        private void take(StagedPart part) {
-            for (Cut cut : part.cuts()) {
-                for (LogCut log : cut.logs()) {
-                    take(part.checkpoint(), log);
-                }
-            }
+        private static Joined of(List<StagedPart> parts) {
+            Joined joined = new Joined();
+            parts.stream()
+                    .flatMap(part -> part.cuts().stream())
+                    .flatMap(cut -> cut.logs().stream())
+                    .sorted(Joined::inOrderOfReading)
+                    .forEach(joined::take);
+            return joined;
         }
 
-        private void take(long checkpoint, LogCut log) {
-            Long before = checkpoints.put(log.log(), checkpoint);
+        private static int inOrderOfReading(LogCut one, LogCut other) {
+            int from = LogCut.comparePositions(
+                    one.countedSplit(), one.countedOffset(), other.countedSplit(), other.countedOffset());
+            return from != 0 ? from : one.comparePositionTo(other);
+        }
+
+        private void take(LogCut log) {
             LogCut earlier = logs.get(log.log());
-            if (earlier == null || before == null) {
+            if (earlier == null) {
                 logs.put(log.log(), log);
-            } else if (before == checkpoint) {
-                fault = "the log " + shown(log) + " was read by two readers at once";
             } else if (!log.countsFrom(Chain.end(earlier))) {
-                fault = Chain.gapBetween(Chain.end(earlier), log);
+                fault = log.countsFrom(counted(earlier))
+                        ? "the log " + shown(log) + " was read by two readers at once"
+                        : Chain.gapBetween(Chain.end(earlier), log);
             } else {
                 logs.put(
                         log.log(),
@@ -194,6 +202,17 @@ public final class PublicationRule {
                                 earlier.begins(),
                                 log.idle()));
             }
+        }
+
+        /** Where a cut begins to count. */
+        private static LogCut counted(LogCut log) {
+            return new LogCut(
+                    log.log(),
+                    log.countedSplit(),
+                    log.countedOffset(),
+                    log.countedSplit(),
+                    log.countedOffset(),
+                    log.frontier());
         }
     }
 
@@ -219,11 +238,9 @@ public final class PublicationRule {
         private void take(List<Carried> checkpoints) {
             for (Carried checkpoint : checkpoints) {
                 taken.addFirst(checkpoint);
-                for (StagedPart part : checkpoint.parts()) {
-                    for (Cut cut : part.cuts()) {
-                        cut.logs().forEach(this::prepend);
-                    }
-                }
+                Joined joined = Joined.of(checkpoint.parts());
+                joined.logs.values().forEach(this::prepend);
+                gap = gap == null ? joined.fault : gap;
             }
         }
 
@@ -256,19 +273,15 @@ public final class PublicationRule {
         }
 
         private boolean leadsTo(Carried earlier) {
-            boolean counted = false;
-            for (StagedPart part : earlier.parts()) {
-                for (Cut cut : part.cuts()) {
-                    counted |= cut.read() > 0;
-                    for (LogCut log : cut.logs()) {
-                        LogCut later = first.get(log.log());
-                        if (later != null && !later.countsFrom(end(log))) {
-                            return false;
-                        }
-                    }
+            for (LogCut log : Joined.of(earlier.parts()).logs.values()) {
+                LogCut later = first.get(log.log());
+                if (later != null && !later.countsFrom(end(log))) {
+                    return false;
                 }
             }
-            return counted;
+            return earlier.parts().stream()
+                    .flatMap(part -> part.cuts().stream())
+                    .anyMatch(cut -> cut.read() > 0);
         }
 
         private boolean reachesPublished() {

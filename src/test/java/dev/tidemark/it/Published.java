@@ -214,7 +214,7 @@ final class Published {
     private static @Nullable Object value(ResultSet row, String name, FieldType type) throws SQLException {
         Object value = switch (type.kind()) {
             case BOOLEAN -> row.getObject(name, Boolean.class);
-            case INT, LONG -> row.getObject(name, Long.class);
+            case INT, LONG -> row.getObject(name) == null ? null : Long.valueOf(row.getLong(name));
             case FLOAT -> row.getObject(name, Float.class);
             case DOUBLE -> row.getObject(name, Double.class);
             case DECIMAL -> row.getBigDecimal(name);

@@ -1,0 +1,310 @@
+package dev.tidemark.kit;
+
+import dev.tidemark.change.RawRecord;
+import dev.tidemark.change.avro.Decoders;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.pipeline.FlinkSettings;
+import dev.tidemark.pipeline.Ports;
+import dev.tidemark.pipeline.Topology;
+import dev.tidemark.pipeline.Uids;
+import dev.tidemark.source.SkippedFiles;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamEdge;
+import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.streaming.api.graph.StreamNode;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The job as {@link Topology} wires it, on Flink's operator harnesses instead of a cluster: every subtask, key group,
+ * serializer, barrier and restore is Flink's own, but what happens when is in the hands of the test.
+ *
+ * <p>The source is the only thing that is not there: records of one log are handed to the stamping operator, and their
+ * number is its position. Elements wait in one queue for each pair of subtasks, and are delivered in an order that is
+ * drawn at random.
+ */
+public final class HarnessJob implements AutoCloseable {
+
+    /**
+     * A completed checkpoint.
+     *
+     * @param position how many records had been read
+     * @param parallelisms by uid
+     * @param states by uid, of all subtasks together
+     */
+    public record Checkpoint(
+            String submission,
+            long id,
+            int position,
+            Map<String, Integer> parallelisms,
+            Map<String, OperatorSubtaskState> states) {}
+
+    private final JobPlan plan;
+    private final List<SourceRecord> records;
+    private final MemoryWarehouse warehouse;
+    private final String submission;
+    private final Random random;
+    private final RawRecord raw = new RawRecord();
+
+    private final List<Checkpoint> completed = new ArrayList<>();
+    private long lastCheckpoint;
+    private int parallelism;
+    private int position;
+    private List<HarnessVertex> vertices = List.of();
+
+    private HarnessJob(
+            JobPlan plan,
+            List<SourceRecord> records,
+            MemoryWarehouse warehouse,
+            String submission,
+            int parallelism,
+            Random random) {
+        this.plan = plan;
+        this.records = records;
+        this.warehouse = warehouse;
+        this.submission = submission;
+        this.parallelism = parallelism;
+        this.random = random;
+    }
+
+    /** Starts a new submission from nothing. */
+    public static HarnessJob submit(
+            JobPlan plan,
+            List<SourceRecord> records,
+            MemoryWarehouse warehouse,
+            String submission,
+            int parallelism,
+            Random random)
+            throws Exception {
+        HarnessJob job = new HarnessJob(plan, records, warehouse, submission, parallelism, random);
+        job.deploy(null);
+        return job;
+    }
+
+    /** Starts a new submission from a checkpoint of another. */
+    public static HarnessJob submitFrom(
+            Checkpoint checkpoint,
+            JobPlan plan,
+            List<SourceRecord> records,
+            MemoryWarehouse warehouse,
+            String submission,
+            int parallelism,
+            Random random)
+            throws Exception {
+        HarnessJob job = new HarnessJob(plan, records, warehouse, submission, parallelism, random);
+        job.lastCheckpoint = checkpoint.id();
+        job.completed.add(checkpoint);
+        job.deploy(checkpoint);
+        return job;
+    }
+
+    // -------------------------------------------------------------------------------------------------- running
+
+    /** Reads some records, or as many as there are, while elements wander on at random. */
+    public void read(int count) throws Exception {
+        int end = (int) Math.min(records.size(), (long) position + count);
+        HarnessVertex stamp = vertex(Uids.STAMP);
+        while (position < end) {
+            SourceRecord record = records.get(position);
+            raw.split = record.split();
+            raw.offset = record.offset();
+            raw.sequence = position++;
+            raw.bytes = record.payload();
+            raw.length = raw.bytes.length;
+            raw.wholeLength = raw.length;
+            stamp.subtasks().get(0).accept(raw);
+            wander(random.nextInt(8));
+        }
+    }
+
+    /** Whether all records are read. */
+    public boolean isAtEnd() {
+        return position == records.size();
+    }
+
+    /** A checkpoint completes, and everybody hears of it. */
+    public void checkpoint() throws Exception {
+        checkpointUnheard();
+        for (HarnessVertex vertex : shuffledVertices()) {
+            for (HarnessSubtask subtask : vertex.subtasks()) {
+                subtask.harness().notifyOfCompletedCheckpoint(lastCheckpoint);
+            }
+        }
+    }
+
+    /** A checkpoint completes, and nobody hears of it. */
+    public void checkpointUnheard() throws Exception {
+        long id = ++lastCheckpoint;
+        Map<String, List<OperatorSubtaskState>> states = new HashMap<>();
+        passBarrier(id, Integer.MAX_VALUE, states);
+        Map<String, OperatorSubtaskState> whole = new HashMap<>();
+        Map<String, Integer> parallelisms = new HashMap<>();
+        for (Map.Entry<String, List<OperatorSubtaskState>> entry : states.entrySet()) {
+            parallelisms.put(entry.getKey(), entry.getValue().size());
+            whole.put(
+                    entry.getKey(),
+                    AbstractStreamOperatorTestHarness.repackageState(
+                            entry.getValue().toArray(OperatorSubtaskState[]::new)));
+        }
+        completed.add(new Checkpoint(submission, id, position, parallelisms, whole));
+    }
+
+    /** A checkpoint is aborted when its barrier has passed so many subtasks. */
+    public void abortCheckpoint(int reach) throws Exception {
+        long id = ++lastCheckpoint;
+        passBarrier(id, reach, new HashMap<>());
+        for (HarnessVertex vertex : vertices) {
+            for (HarnessSubtask subtask : vertex.subtasks()) {
+                subtask.harness().getOperator().notifyCheckpointAborted(id);
+            }
+        }
+    }
+
+    /** The end of the input: all subtasks finish. */
+    public void finish() throws Exception {
+        for (HarnessVertex vertex : vertices) {
+            vertex.drain(random);
+            for (HarnessSubtask subtask : vertex.shuffledSubtasks(random)) {
+                subtask.harness().getOperator().finish();
+            }
+        }
+    }
+
+    /** Flink's last watermark comes to every subtask, out of the blue. */
+    public void sendMaxWatermark() throws Exception {
+        for (HarnessVertex vertex : vertices) {
+            for (HarnessSubtask subtask : vertex.subtasks()) {
+                subtask.processWatermark(Watermark.MAX_WATERMARK);
+            }
+        }
+    }
+
+    /** All tasks fail, and Flink restarts them from the last completed checkpoint; without one, from nothing. */
+    public void crash(int newParallelism) throws Exception {
+        close();
+        parallelism = newParallelism;
+        Checkpoint last = completed.isEmpty() ? null : completed.get(completed.size() - 1);
+        deploy(last);
+    }
+
+    /** Completed checkpoints, the one that this submission was started from first. */
+    public List<Checkpoint> completed() {
+        return List.copyOf(completed);
+    }
+
+    /** How many subtasks there are. */
+    public int subtasks() {
+        return vertices.stream().mapToInt(vertex -> vertex.subtasks().size()).sum();
+    }
+
+    /** Entries in the keyed state and timers of all subtasks of an operator. */
+    public long stateEntries(String uid) {
+        return vertex(uid).subtasks().stream()
+                .mapToLong(HarnessSubtask::stateEntries)
+                .sum();
+    }
+
+    @Override
+    public void close() throws Exception {
+        List<HarnessVertex> running = vertices;
+        vertices = List.of();
+        for (HarnessVertex vertex : running) {
+            vertex.subtasks().forEach(HarnessSubtask::cut);
+        }
+        for (HarnessVertex vertex : running) {
+            for (HarnessSubtask subtask : vertex.subtasks()) {
+                subtask.harness().close();
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------- machinery
+
+    private void passBarrier(long id, int reach, Map<String, List<OperatorSubtaskState>> states) throws Exception {
+        int passed = 0;
+        for (HarnessVertex vertex : vertices) {
+            vertex.drain(random);
+            for (HarnessSubtask subtask : vertex.shuffledSubtasks(random)) {
+                if (passed++ == reach) {
+                    return;
+                }
+                subtask.harness().prepareSnapshotPreBarrier(id);
+                states.computeIfAbsent(vertex.uid(), key -> new ArrayList<>())
+                        .add(subtask.harness().snapshot(id, 0));
+            }
+        }
+    }
+
+    private void wander(int deliveries) throws Exception {
+        for (int i = 0; i < deliveries; i++) {
+            HarnessVertex vertex = vertices.get(random.nextInt(vertices.size()));
+            vertex.subtasks().get(random.nextInt(vertex.subtasks().size())).takeOne(random);
+        }
+    }
+
+    private HarnessVertex vertex(String uid) {
+        return vertices.stream()
+                .filter(vertex -> vertex.uid().equals(uid))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<HarnessVertex> shuffledVertices() {
+        List<HarnessVertex> shuffled = new ArrayList<>(vertices);
+        Collections.shuffle(shuffled, random);
+        return shuffled;
+    }
+
+    private void deploy(@Nullable Checkpoint from) throws Exception {
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(parallelism);
+        FlinkSettings.require(environment, Duration.ofSeconds(10));
+        Ports ports = new Ports(
+                new Decoders(),
+                warehouse.stages(),
+                warehouse.warehouses(),
+                warehouse.publishedPositions(),
+                new NoSkippedFiles());
+        new Topology(plan, ports, submission, Map.of()).build(environment);
+        StreamGraph graph = environment.getStreamGraph(true);
+        Map<Integer, HarnessVertex> byNode = new HashMap<>();
+        List<HarnessVertex> deployed = new ArrayList<>();
+        for (StreamNode node : graph.getStreamNodesSortedTopologicallyFromSources()) {
+            if (!Uids.SOURCE.equals(node.getTransformationUID())) {
+                HarnessVertex vertex = new HarnessVertex(node, environment.getMaxParallelism());
+                byNode.put(node.getId(), vertex);
+                deployed.add(vertex);
+            }
+        }
+        for (StreamNode node : graph.getStreamNodes()) {
+            for (StreamEdge edge : node.getOutEdges()) {
+                HarnessVertex source = byNode.get(edge.getSourceId());
+                if (source != null) {
+                    source.connect(edge, node, Objects.requireNonNull(byNode.get(edge.getTargetId())));
+                }
+            }
+        }
+        vertices = deployed;
+        position = from == null ? 0 : from.position();
+        for (HarnessVertex vertex : shuffledVertices()) {
+            vertex.start(from);
+        }
+    }
+
+    /** Nothing is skipped. */
+    private static final class NoSkippedFiles implements SkippedFiles {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void skipped(String log, String path) {}
+    }
+}

@@ -1,0 +1,130 @@
+package dev.tidemark.kit;
+
+import dev.tidemark.wire.WireTypeInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.io.disk.iomanager.IOManager;
+import org.apache.flink.runtime.io.disk.iomanager.IOManagerAsync;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.streaming.api.graph.StreamNode;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
+import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.apache.flink.util.InstantiationUtil;
+import org.jspecify.annotations.Nullable;
+
+/** One subtask of one operator, with the channels that lead to it. */
+final class HarnessSubtask {
+    /** One for all: each has threads and folders of its own, and nothing here uses them. */
+    private static final IOManager DISK = new IOManagerAsync();
+
+    private final OneInputStreamOperatorTestHarness<Object, Object> harness;
+    private final HarnessOutput output;
+    private final List<HarnessChannel> inputs = new ArrayList<>();
+    private final int groups;
+    private final int parallelism;
+    private final int index;
+
+    HarnessSubtask(StreamNode node, int groups, int index) throws Exception {
+        this.groups = groups;
+        this.parallelism = node.getParallelism();
+        this.index = index;
+        this.output = new HarnessOutput(index);
+        this.harness = harness(node);
+        harness.setOutputCreator(serializer -> output);
+    }
+
+    @SuppressWarnings("unchecked")
+    private OneInputStreamOperatorTestHarness<Object, Object> harness(StreamNode node) throws Exception {
+        SimpleOperatorFactory<Object> factory =
+                (SimpleOperatorFactory<Object>) InstantiationUtil.clone(node.getOperatorFactory());
+        OneInputStreamOperator<Object, Object> operator =
+                (OneInputStreamOperator<Object, Object>) factory.getOperator();
+        MockEnvironment environment = new MockEnvironmentBuilder()
+                .setTaskName(node.getOperatorName())
+                .setMaxParallelism(groups)
+                .setParallelism(parallelism)
+                .setSubtaskIndex(index)
+                .setIOManager(DISK)
+                .build();
+        if (node.getStatePartitioners().length == 0) {
+            return new OneInputStreamOperatorTestHarness<>(operator, environment);
+        }
+        KeySelector<Object, Object> selector = (KeySelector<Object, Object>) node.getStatePartitioners()[0];
+        TypeSerializer<Object> keys = (TypeSerializer<Object>) node.getStateKeySerializer();
+        return new KeyedOneInputStreamOperatorTestHarness<>(
+                operator, selector, WireTypeInfo.ofKey(Object.class, keys), environment);
+    }
+
+    AbstractStreamOperatorTestHarness<Object> harness() {
+        return harness;
+    }
+
+    HarnessOutput output() {
+        return output;
+    }
+
+    void addInput(HarnessChannel channel) {
+        inputs.add(channel);
+    }
+
+    /** Starts as new, or with its share of the state that its operator had in a checkpoint. */
+    void start(@Nullable OperatorSubtaskState state, int oldParallelism, long checkpoint) throws Exception {
+        harness.setup();
+        if (state == null) {
+            harness.initializeEmptyState();
+        } else {
+            harness.setRestoredCheckpointId(checkpoint);
+            harness.initializeState(AbstractStreamOperatorTestHarness.repartitionOperatorState(
+                    state, groups, oldParallelism, parallelism, index));
+        }
+        harness.open();
+    }
+
+    void accept(Object element) throws Exception {
+        harness.processElement(new StreamRecord<>(element));
+    }
+
+    void processWatermark(Watermark mark) throws Exception {
+        harness.processWatermark(mark);
+    }
+
+    /** Takes the next element of one of the channels, if one waits. */
+    void takeOne(Random random) throws Exception {
+        if (inputs.isEmpty()) {
+            return;
+        }
+        int first = random.nextInt(inputs.size());
+        for (int i = 0; i < inputs.size(); i++) {
+            HarnessChannel channel = inputs.get((first + i) % inputs.size());
+            if (!channel.isEmpty()) {
+                accept(channel.take());
+                return;
+            }
+        }
+    }
+
+    boolean isWaitedFor() {
+        return inputs.stream().anyMatch(channel -> !channel.isEmpty());
+    }
+
+    long stateEntries() {
+        long timers = harness.numEventTimeTimers();
+        return harness instanceof KeyedOneInputStreamOperatorTestHarness<?, ?, ?> keyed
+                ? timers + keyed.numKeyedStateEntries()
+                : timers;
+    }
+
+    void cut() {
+        output.cut();
+    }
+}
