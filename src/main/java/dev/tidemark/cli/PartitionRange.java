@@ -1,7 +1,7 @@
 package dev.tidemark.cli;
 
-import dev.tidemark.change.Values;
 import dev.tidemark.calendar.Calendar;
+import dev.tidemark.change.Values;
 import dev.tidemark.job.Grain;
 import dev.tidemark.job.JobPlan;
 import java.time.DateTimeException;

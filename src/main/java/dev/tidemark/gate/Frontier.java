@@ -1,7 +1,6 @@
 package dev.tidemark.gate;
 
 import dev.tidemark.calendar.Calendar;
-
 import dev.tidemark.change.Bytes;
 import org.jspecify.annotations.Nullable;
 

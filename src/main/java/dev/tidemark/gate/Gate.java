@@ -1,7 +1,6 @@
 package dev.tidemark.gate;
 
 import dev.tidemark.calendar.Calendar;
-
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.ledger.LateReason;
 import org.jspecify.annotations.Nullable;

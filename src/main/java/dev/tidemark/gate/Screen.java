@@ -1,7 +1,6 @@
 package dev.tidemark.gate;
 
 import dev.tidemark.calendar.Calendar;
-
 import dev.tidemark.change.Draft;
 import dev.tidemark.change.Reading;
 import dev.tidemark.change.Rejection;

@@ -1,9 +1,9 @@
 package dev.tidemark.partition;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.ByteBuilder;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.RowLayout;
-import dev.tidemark.calendar.Calendar;
 import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;

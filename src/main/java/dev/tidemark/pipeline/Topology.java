@@ -9,12 +9,12 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.flink.AdmissionOperator;
 import dev.tidemark.membership.flink.JudgedParts;
 import dev.tidemark.membership.flink.MembershipOperator;
-import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.partition.MemberDetail;
-import dev.tidemark.partition.flink.CellKeyTypeInfo;
+import dev.tidemark.partition.flink.CellKeySerializer;
 import dev.tidemark.partition.flink.CellOperator;
-import dev.tidemark.partition.flink.ContributionTypeInfo;
+import dev.tidemark.partition.flink.CellSelector;
+import dev.tidemark.partition.flink.ContributionSerializer;
 import dev.tidemark.publish.CellTruth;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.StagedPart;
@@ -25,6 +25,7 @@ import dev.tidemark.publish.flink.StageOperator;
 import dev.tidemark.publish.flink.StagedPartSerializer;
 import dev.tidemark.source.flink.FilesSource;
 import dev.tidemark.wire.flink.BytesSerializer;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
@@ -89,7 +90,7 @@ public final class Topology {
     }
 
     private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes) {
-        ContributionTypeInfo type = new ContributionTypeInfo(MemberDetail.of(plan));
+        WireTypeInfo<Contribution> type = ContributionSerializer.type(MemberDetail.of(plan));
         if (!plan.changes().hasId()) {
             return changes.transform("admit", type, new AdmissionOperator(plan))
                     .uid(Uids.MEMBERSHIP)
@@ -102,7 +103,7 @@ public final class Topology {
 
     private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions) {
         return contributions
-                .keyBy(new CellOf(), new CellKeyTypeInfo())
+                .keyBy(new CellSelector(), CellKeySerializer.TYPE)
                 .transform("accumulate cells", CellTruthSerializer.TYPE, new CellOperator(plan))
                 .uid(Uids.CELLS);
     }
@@ -136,15 +137,6 @@ public final class Topology {
         @Override
         public Bytes getKey(Change change) {
             return change.recordId();
-        }
-    }
-
-    private static final class CellOf implements KeySelector<Contribution, CellKey> {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public CellKey getKey(Contribution contribution) {
-            return contribution.cell();
         }
     }
 

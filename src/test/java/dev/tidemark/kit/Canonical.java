@@ -1,8 +1,8 @@
 package dev.tidemark.kit;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.RowLayout;
-import dev.tidemark.calendar.Calendar;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.Snapshot.LedgerRow;
 import dev.tidemark.kit.Snapshot.Operation;

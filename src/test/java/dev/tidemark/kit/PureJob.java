@@ -1,10 +1,10 @@
 package dev.tidemark.kit;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.RecordDecoder;
-import dev.tidemark.calendar.Calendar;
 import dev.tidemark.gate.Frontier;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Stamper;

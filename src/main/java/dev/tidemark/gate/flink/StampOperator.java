@@ -1,9 +1,9 @@
 package dev.tidemark.gate.flink;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.RecordDecoder;
-import dev.tidemark.calendar.Calendar;
 import dev.tidemark.gate.Frontier;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Stamper;

@@ -1,7 +1,7 @@
 package dev.tidemark.membership.flink;
 
-import dev.tidemark.change.Change;
 import dev.tidemark.calendar.Calendar;
+import dev.tidemark.change.Change;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.lateness.LatenessCounter;

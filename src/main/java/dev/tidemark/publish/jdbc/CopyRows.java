@@ -1,9 +1,9 @@
 package dev.tidemark.publish.jdbc;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.RowLayout;
 import dev.tidemark.database.CopyText;
-import dev.tidemark.calendar.Calendar;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.Grain;

@@ -1,10 +1,10 @@
 package dev.tidemark.publish.jdbc;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.database.Connections;
 import dev.tidemark.database.DatabaseException;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
-import dev.tidemark.calendar.Calendar;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Decision;
 import dev.tidemark.publish.FencedException;

@@ -1,7 +1,7 @@
 package dev.tidemark.publish.jdbc;
 
-import dev.tidemark.change.Values;
 import dev.tidemark.calendar.Calendar;
+import dev.tidemark.change.Values;
 import dev.tidemark.lateness.LatenessEntry;
 import dev.tidemark.publish.Decision;
 import dev.tidemark.publish.LogCut;
