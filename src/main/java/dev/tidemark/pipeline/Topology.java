@@ -7,7 +7,6 @@ import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.flink.AdmissionOperator;
-import dev.tidemark.membership.flink.JudgedParts;
 import dev.tidemark.membership.flink.MembershipOperator;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.partition.MemberDetail;
@@ -34,6 +33,7 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.OutputTag;
 
 /**
  * The job, top-down: read, stamp, judge, accumulate, stage, commit.
@@ -42,6 +42,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * subtasks; one committer publishes.
  */
 public final class Topology {
+    /** What leaves beside the stream: rejected and late changes, counts and cuts. */
+    private static final OutputTag<Part> PARTS = new OutputTag<>("parts", PartSerializer.TYPE);
+
     private final JobPlan plan;
     private final Ports ports;
     private final String submission;
@@ -65,8 +68,7 @@ public final class Topology {
         SingleOutputStreamOperator<Contribution> contributions = judge(changes);
         DataStream<CellTruth> truths = accumulate(contributions);
         DataStream<StagedPart> receipts = stage(truths)
-                .union(stageRecords(
-                        changes.getSideOutput(StampOperator.PARTS), contributions.getSideOutput(JudgedParts.TAG)));
+                .union(stageRecords(changes.getSideOutput(PARTS), contributions.getSideOutput(PARTS)));
         commit(receipts);
     }
 
@@ -84,7 +86,7 @@ public final class Topology {
         SingleOutputStreamOperator<Change> changes = records.transform(
                         "decode and stamp",
                         ChangeSerializer.TYPE,
-                        new StampOperator(plan, ports.decoders(), ports.publishedPositions(), columnLengths))
+                        new StampOperator(plan, ports.decoders(), ports.publishedPositions(), columnLengths, PARTS))
                 .uid(Uids.STAMP);
         return changes.setParallelism(records.getParallelism());
     }
@@ -92,12 +94,12 @@ public final class Topology {
     private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes) {
         WireTypeInfo<Contribution> type = ContributionSerializer.type(MemberDetail.of(plan));
         if (!plan.changes().hasId()) {
-            return changes.transform("admit", type, new AdmissionOperator(plan))
+            return changes.transform("admit", type, new AdmissionOperator(plan, PARTS))
                     .uid(Uids.MEMBERSHIP)
                     .setParallelism(changes.getParallelism());
         }
         return changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE)
-                .transform("judge by record id", type, new MembershipOperator(plan))
+                .transform("judge by record id", type, new MembershipOperator(plan, PARTS))
                 .uid(Uids.MEMBERSHIP);
     }
 
