@@ -1,5 +1,6 @@
 package dev.tidemark.partition;
 
+import dev.tidemark.wire.Wire;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -33,9 +34,9 @@ public final class CellState {
 
     /** Writes it in format version 1. */
     public void writeTo(DataOutput out) throws IOException {
-        Wire.writeSigned(out, members);
+        Wire.writeSigned(members, out);
         out.writeLong(fingerprint);
-        Wire.writeUnsigned(out, accumulators.length);
+        Wire.writeUnsigned(accumulators.length, out);
         for (Accumulator accumulator : accumulators) {
             accumulator.write(out);
         }

@@ -1,5 +1,6 @@
 package dev.tidemark.partition;
 
+import dev.tidemark.wire.Wire;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -20,7 +21,7 @@ final class Count extends Accumulator {
     @Override
     void write(DataOutput out) throws IOException {
         out.writeByte(KIND);
-        Wire.writeSigned(out, count);
+        Wire.writeSigned(count, out);
     }
 
     static Count readBody(DataInput in) throws IOException {

@@ -1,5 +1,6 @@
 package dev.tidemark.partition;
 
+import dev.tidemark.wire.Wire;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -189,14 +190,14 @@ final class FloatSum extends Accumulator {
             top = limbs[end - 1] - (1L << LIMB_BITS);
         }
         out.writeByte(KIND);
-        Wire.writeSigned(out, count);
-        Wire.writeUnsigned(out, end - start);
+        Wire.writeSigned(count, out);
+        Wire.writeUnsigned(end - start, out);
         if (end > start) {
-            Wire.writeUnsigned(out, first + start);
+            Wire.writeUnsigned(first + start, out);
             for (int i = start; i < end - 1; i++) {
-                Wire.writeSigned(out, limbs[i]);
+                Wire.writeSigned(limbs[i], out);
             }
-            Wire.writeSigned(out, top);
+            Wire.writeSigned(top, out);
         }
     }
 

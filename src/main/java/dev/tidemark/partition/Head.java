@@ -1,6 +1,7 @@
 package dev.tidemark.partition;
 
 import dev.tidemark.change.Bytes;
+import dev.tidemark.wire.Wire;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -131,16 +132,16 @@ final class Head extends Accumulator {
     @Override
     void write(DataOutput out) throws IOException {
         out.writeByte(KIND);
-        Wire.writeUnsigned(out, size << 1 | (isComplete ? COMPLETE : 0));
+        Wire.writeUnsigned(size << 1 | (isComplete ? COMPLETE : 0), out);
         for (int i = 0; i < size; i++) {
             Entry entry = entry(i);
             out.writeLong(entry.rank);
-            Wire.writeBytes(out, entry.rest);
+            Wire.writeBytes(entry.rest, out);
             out.writeByte((entry.isPresent ? PRESENT : 0) | (entry.variable == null ? 0 : VARIABLE));
             if (entry.variable != null) {
-                Wire.writeBytes(out, entry.variable);
+                Wire.writeBytes(entry.variable, out);
             } else if (entry.isPresent) {
-                Wire.writeSigned(out, entry.fixed);
+                Wire.writeSigned(entry.fixed, out);
             }
         }
     }

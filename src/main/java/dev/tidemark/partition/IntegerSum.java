@@ -1,5 +1,6 @@
 package dev.tidemark.partition;
 
+import dev.tidemark.wire.Wire;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -84,11 +85,11 @@ final class IntegerSum extends Accumulator {
     @Override
     void write(DataOutput out) throws IOException {
         out.writeByte(KIND);
-        Wire.writeSigned(out, count);
+        Wire.writeSigned(count, out);
         boolean isShort = high == low >> 63;
         out.writeBoolean(isShort);
         if (isShort) {
-            Wire.writeSigned(out, low);
+            Wire.writeSigned(low, out);
         } else {
             out.writeLong(high);
             out.writeLong(low);

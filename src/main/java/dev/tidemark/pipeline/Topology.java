@@ -7,14 +7,13 @@ import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.flink.AdmissionOperator;
-import dev.tidemark.membership.flink.JudgedParts;
 import dev.tidemark.membership.flink.MembershipOperator;
-import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.partition.MemberDetail;
-import dev.tidemark.partition.flink.CellKeyTypeInfo;
+import dev.tidemark.partition.flink.CellKeySerializer;
 import dev.tidemark.partition.flink.CellOperator;
-import dev.tidemark.partition.flink.ContributionTypeInfo;
+import dev.tidemark.partition.flink.CellSelector;
+import dev.tidemark.partition.flink.ContributionSerializer;
 import dev.tidemark.publish.CellTruth;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.StagedPart;
@@ -25,6 +24,7 @@ import dev.tidemark.publish.flink.StageOperator;
 import dev.tidemark.publish.flink.StagedPartSerializer;
 import dev.tidemark.source.flink.FilesSource;
 import dev.tidemark.wire.flink.BytesSerializer;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
@@ -33,6 +33,7 @@ import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.OutputTag;
 
 /**
  * The job, top-down: read, stamp, judge, accumulate, stage, commit.
@@ -41,6 +42,9 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * subtasks; one committer publishes.
  */
 public final class Topology {
+    /** What leaves beside the stream: rejected and late changes, counts and cuts. */
+    private static final OutputTag<Part> PARTS = new OutputTag<>("parts", PartSerializer.TYPE);
+
     private final JobPlan plan;
     private final Ports ports;
     private final String submission;
@@ -63,9 +67,8 @@ public final class Topology {
         SingleOutputStreamOperator<Change> changes = stamp(records);
         SingleOutputStreamOperator<Contribution> contributions = judge(changes);
         DataStream<CellTruth> truths = accumulate(contributions);
-        DataStream<StagedPart> receipts = stage(truths)
-                .union(stageRecords(
-                        changes.getSideOutput(StampOperator.PARTS), contributions.getSideOutput(JudgedParts.TAG)));
+        DataStream<StagedPart> receipts =
+                stage(truths).union(stageRecords(changes.getSideOutput(PARTS), contributions.getSideOutput(PARTS)));
         commit(receipts);
     }
 
@@ -83,26 +86,26 @@ public final class Topology {
         SingleOutputStreamOperator<Change> changes = records.transform(
                         "decode and stamp",
                         ChangeSerializer.TYPE,
-                        new StampOperator(plan, ports.decoders(), ports.publishedPositions(), columnLengths))
+                        new StampOperator(plan, ports.decoders(), ports.publishedPositions(), columnLengths, PARTS))
                 .uid(Uids.STAMP);
         return changes.setParallelism(records.getParallelism());
     }
 
     private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes) {
-        ContributionTypeInfo type = new ContributionTypeInfo(MemberDetail.of(plan));
+        WireTypeInfo<Contribution> type = ContributionSerializer.type(MemberDetail.of(plan));
         if (!plan.changes().hasId()) {
-            return changes.transform("admit", type, new AdmissionOperator(plan))
+            return changes.transform("admit", type, new AdmissionOperator(plan, PARTS))
                     .uid(Uids.MEMBERSHIP)
                     .setParallelism(changes.getParallelism());
         }
         return changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE)
-                .transform("judge by record id", type, new MembershipOperator(plan))
+                .transform("judge by record id", type, new MembershipOperator(plan, PARTS))
                 .uid(Uids.MEMBERSHIP);
     }
 
     private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions) {
         return contributions
-                .keyBy(new CellOf(), new CellKeyTypeInfo())
+                .keyBy(new CellSelector(), CellKeySerializer.TYPE)
                 .transform("accumulate cells", CellTruthSerializer.TYPE, new CellOperator(plan))
                 .uid(Uids.CELLS);
     }
@@ -136,15 +139,6 @@ public final class Topology {
         @Override
         public Bytes getKey(Change change) {
             return change.recordId();
-        }
-    }
-
-    private static final class CellOf implements KeySelector<Contribution, CellKey> {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public CellKey getKey(Contribution contribution) {
-            return contribution.cell();
         }
     }
 

@@ -1,20 +1,22 @@
 package dev.tidemark.wire;
 
 import dev.tidemark.change.Bytes;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import org.apache.flink.core.memory.DataInputView;
-import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
-/** The atoms of the wire: lengths as varints, byte strings behind their length, null as length 0 where it is allowed. */
+/**
+ * The atoms of the wire: numbers seven bits a byte, the lowest first, signed ones zigzag; byte strings and texts behind
+ * their length; null as length 0, or behind a flag, where it is allowed.
+ */
 public final class Wire {
     private Wire() {}
 
-    /** Writes a number from 0 up, seven bits a byte. */
-    public static void writeLength(int length, DataOutputView out) throws IOException {
-        int rest = length;
+    /** Writes an int of which the sign is one more bit: lengths, counts and flags. */
+    public static void writeUnsigned(int value, DataOutput out) throws IOException {
+        int rest = value;
         while ((rest & ~0x7f) != 0) {
             out.writeByte((rest & 0x7f) | 0x80);
             rest >>>= 7;
@@ -22,103 +24,102 @@ public final class Wire {
         out.writeByte(rest);
     }
 
-    public static int readLength(DataInputView in) throws IOException {
-        int length = 0;
+    /** The inverse of {@link #writeUnsigned}. */
+    public static int readUnsigned(DataInput in) throws IOException {
+        int value = 0;
         for (int shift = 0; shift < 35; shift += 7) {
             byte next = in.readByte();
-            length |= (next & 0x7f) << shift;
+            value |= (next & 0x7f) << shift;
             if (next >= 0) {
-                return length;
+                return value;
             }
         }
-        throw new IOException("a length of more than five bytes");
+        throw new IOException("A number has more than five bytes: this is not what was written");
     }
 
-    public static void writeBytes(Bytes bytes, DataOutputView out) throws IOException {
-        writeLength(bytes.length(), out);
-        out.write(bytes.array(), 0, bytes.length());
+    /** Writes a long, small ones of either sign in few bytes. */
+    public static void writeSigned(long value, DataOutput out) throws IOException {
+        long rest = (value << 1) ^ (value >> 63);
+        while ((rest & ~0x7fL) != 0) {
+            out.writeByte((int) (rest & 0x7f) | 0x80);
+            rest >>>= 7;
+        }
+        out.writeByte((int) rest);
     }
 
-    public static Bytes readBytes(DataInputView in) throws IOException {
-        return readContent(readLength(in), in);
+    /** The inverse of {@link #writeSigned}. */
+    public static long readSigned(DataInput in) throws IOException {
+        long value = 0;
+        for (int shift = 0; shift < 70; shift += 7) {
+            byte next = in.readByte();
+            value |= (long) (next & 0x7f) << shift;
+            if (next >= 0) {
+                return (value >>> 1) ^ -(value & 1);
+            }
+        }
+        throw new IOException("A number has more than ten bytes: this is not what was written");
     }
 
-    public static void writeNullableBytes(@Nullable Bytes bytes, DataOutputView out) throws IOException {
+    /** Writes a byte string behind its length. */
+    public static void writeBytes(Bytes bytes, DataOutput out) throws IOException {
+        writeContent(bytes.array(), out);
+    }
+
+    /** The inverse of {@link #writeBytes}. */
+    public static Bytes readBytes(DataInput in) throws IOException {
+        return Bytes.of(readContent(readUnsigned(in), in));
+    }
+
+    /** Writes a byte string behind its length and one, or a zero. */
+    public static void writeNullableBytes(@Nullable Bytes bytes, DataOutput out) throws IOException {
         if (bytes == null) {
-            writeLength(0, out);
+            writeUnsigned(0, out);
         } else {
-            writeLength(bytes.length() + 1, out);
-            out.write(bytes.array(), 0, bytes.length());
+            writeUnsigned(bytes.length() + 1, out);
+            out.write(bytes.array());
         }
     }
 
-    public static @Nullable Bytes readNullableBytes(DataInputView in) throws IOException {
-        int length = readLength(in);
-        return length == 0 ? null : readContent(length - 1, in);
+    /** The inverse of {@link #writeNullableBytes}. */
+    public static @Nullable Bytes readNullableBytes(DataInput in) throws IOException {
+        int length = readUnsigned(in);
+        return length == 0 ? null : Bytes.of(readContent(length - 1, in));
     }
 
-    public static void writeText(String text, DataOutputView out) throws IOException {
-        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
-        writeLength(utf8.length, out);
-        out.write(utf8, 0, utf8.length);
+    /** Writes a text as UTF-8 behind the number of its bytes. */
+    public static void writeText(String text, DataOutput out) throws IOException {
+        writeContent(text.getBytes(StandardCharsets.UTF_8), out);
     }
 
-    public static String readText(DataInputView in) throws IOException {
-        return new String(content(readLength(in), in), StandardCharsets.UTF_8);
+    /** The inverse of {@link #writeText}. */
+    public static String readText(DataInput in) throws IOException {
+        return new String(readContent(readUnsigned(in), in), StandardCharsets.UTF_8);
     }
 
-    public static void writeNullableText(@Nullable String text, DataOutputView out) throws IOException {
+    /** Writes whether there is a text, and the text. */
+    public static void writeNullableText(@Nullable String text, DataOutput out) throws IOException {
         out.writeBoolean(text != null);
         if (text != null) {
             writeText(text, out);
         }
     }
 
-    public static @Nullable String readNullableText(DataInputView in) throws IOException {
+    /** The inverse of {@link #writeNullableText}. */
+    public static @Nullable String readNullableText(DataInput in) throws IOException {
         return in.readBoolean() ? readText(in) : null;
     }
 
-    private static Bytes readContent(int length, DataInputView in) throws IOException {
-        return Bytes.of(content(length, in));
+    static void writeContent(byte[] content, DataOutput out) throws IOException {
+        writeUnsigned(content.length, out);
+        out.write(content);
     }
 
-    private static byte[] content(int length, DataInputView in) throws IOException {
+    private static byte[] readContent(int length, DataInput in) throws IOException {
+        if (length < 0) {
+            throw new IOException("A length is negative: this is not what was written");
+        }
         byte[] content = new byte[length];
         in.readFully(content);
         return content;
-    }
-
-    /**
-     * Texts that repeat from record to record, such as the name of a split: writes them in full, reads the same instance
-     * again while they do not change. One for each text; not thread-safe.
-     */
-    public static final class RepeatedText {
-        private String written = "";
-        private byte[] writtenBytes = new byte[0];
-        private String read = "";
-        private byte[] readBytes = new byte[0];
-        private byte[] buffer = new byte[64];
-
-        public void write(String text, DataOutputView out) throws IOException {
-            if (!text.equals(written)) {
-                written = text;
-                writtenBytes = text.getBytes(StandardCharsets.UTF_8);
-            }
-            writeLength(writtenBytes.length, out);
-            out.write(writtenBytes, 0, writtenBytes.length);
-        }
-
-        public String read(DataInputView in) throws IOException {
-            int length = readLength(in);
-            if (length > buffer.length) {
-                buffer = new byte[length];
-            }
-            in.readFully(buffer, 0, length);
-            if (!Arrays.equals(buffer, 0, length, readBytes, 0, readBytes.length)) {
-                readBytes = Arrays.copyOf(buffer, length);
-                read = new String(readBytes, StandardCharsets.UTF_8);
-            }
-            return read;
-        }
     }
 }

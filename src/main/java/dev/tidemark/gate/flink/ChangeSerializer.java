@@ -1,11 +1,12 @@
 package dev.tidemark.gate.flink;
 
 import dev.tidemark.change.Change;
+import dev.tidemark.wire.RepeatedText;
 import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
 import dev.tidemark.wire.flink.WireSerializer;
 import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
-import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
@@ -20,8 +21,8 @@ public final class ChangeSerializer extends WireSerializer<Change> {
     private static final int DELETE = 1;
     private static final int REPLAYED = 2;
 
-    private final transient Wire.RepeatedText log = new Wire.RepeatedText();
-    private final transient Wire.RepeatedText split = new Wire.RepeatedText();
+    private final RepeatedText log = new RepeatedText();
+    private final RepeatedText split = new RepeatedText();
 
     @Override
     public TypeSerializer<Change> duplicate() {
@@ -32,9 +33,9 @@ public final class ChangeSerializer extends WireSerializer<Change> {
     protected void write(Change change, DataOutputView out) throws IOException {
         out.writeByte((change.delete() ? DELETE : 0) | (change.replayed() ? REPLAYED : 0));
         log.write(change.log(), out);
-        out.writeLong(change.sequence());
+        Wire.writeSigned(change.sequence(), out);
         split.write(change.split(), out);
-        out.writeLong(change.offset());
+        Wire.writeSigned(change.offset(), out);
         Wire.writeBytes(change.recordId(), out);
         Wire.writeBytes(change.version(), out);
         out.writeLong(change.eventTime());
@@ -49,9 +50,9 @@ public final class ChangeSerializer extends WireSerializer<Change> {
         int flags = in.readByte();
         return new Change(
                 log.read(in),
-                in.readLong(),
+                Wire.readSigned(in),
                 split.read(in),
-                in.readLong(),
+                Wire.readSigned(in),
                 (flags & DELETE) != 0,
                 Wire.readBytes(in),
                 Wire.readBytes(in),
@@ -68,14 +69,10 @@ public final class ChangeSerializer extends WireSerializer<Change> {
         return new Snapshot();
     }
 
-    /** The serializer has no parameters. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<Change> {
+    /** Version 1. */
+    public static final class Snapshot extends FormatSnapshot<Change> {
         public Snapshot() {
-            super(ChangeSerializer::new);
+            super(1, ChangeSerializer::new);
         }
-    }
-
-    private Object readResolve() {
-        return new ChangeSerializer();
     }
 }

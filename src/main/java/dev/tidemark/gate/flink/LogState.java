@@ -2,9 +2,9 @@ package dev.tidemark.gate.flink;
 
 import dev.tidemark.change.Bytes;
 import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
 import dev.tidemark.wire.flink.WireSerializer;
 import java.io.IOException;
-import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -23,17 +23,15 @@ public record LogState(
         long pending,
         @Nullable Bytes pendingId) {
 
-    /** Serializes the state of a log, behind a version. */
+    /** Serializes the state of a log. */
     public static final class Serializer extends WireSerializer<LogState> {
         private static final long serialVersionUID = 1L;
-        private static final int VERSION = 1;
 
         @Override
         protected void write(LogState state, DataOutputView out) throws IOException {
-            out.writeByte(VERSION);
             Wire.writeText(state.log(), out);
             Wire.writeText(state.split(), out);
-            out.writeLong(state.nextOffset());
+            Wire.writeSigned(state.nextOffset(), out);
             out.writeLong(state.h());
             out.writeLong(state.pending());
             Wire.writeNullableBytes(state.pendingId(), out);
@@ -41,14 +39,10 @@ public record LogState(
 
         @Override
         protected LogState read(DataInputView in) throws IOException {
-            int version = in.readByte();
-            if (version != VERSION) {
-                throw new IOException("a log's state of version " + version + " cannot be read");
-            }
             return new LogState(
                     Wire.readText(in),
                     Wire.readText(in),
-                    in.readLong(),
+                    Wire.readSigned(in),
                     in.readLong(),
                     in.readLong(),
                     Wire.readNullableBytes(in));
@@ -59,10 +53,10 @@ public record LogState(
             return new Snapshot();
         }
 
-        /** The serializer has no parameters. */
-        public static final class Snapshot extends SimpleTypeSerializerSnapshot<LogState> {
+        /** Version 1. */
+        public static final class Snapshot extends FormatSnapshot<LogState> {
             public Snapshot() {
-                super(Serializer::new);
+                super(1, Serializer::new);
             }
         }
     }

@@ -12,7 +12,6 @@ import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.Warehouse;
-import dev.tidemark.publish.flink.PartSerializer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Decodes, screens and stamps the records of the logs that this subtask reads, in their order. Chained behind the source:
  * raw records are reused.
  *
- * <p>Rejected changes, and at each barrier the {@link Cut}, go to the side output {@link #PARTS}. A log's frontier and
+ * <p>Rejected changes, and at each barrier the {@link Cut}, go to a side output. A log's frontier and
  * position are union state: every subtask is given all of them, takes up those whose records it then reads, and of the
  * others keeps the share that its number says, so that a log survives any rescaling whoever reads it next.
  *
@@ -43,9 +42,6 @@ public final class StampOperator extends AbstractStreamOperator<Change>
         implements OneInputStreamOperator<RawRecord, Change> {
     private static final long serialVersionUID = 1L;
 
-    /** Rejected changes and cuts. */
-    public static final OutputTag<Part> PARTS = new OutputTag<>("stamped-parts", PartSerializer.TYPE);
-
     private static final ListStateDescriptor<LogState> LOGS =
             new ListStateDescriptor<>("logs", new LogState.Serializer());
 
@@ -53,6 +49,7 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private final RecordDecoder.Factory decoders;
     private final Warehouse.PublishedPositions publishedPositions;
     private final Map<String, Integer> columnLengths;
+    private final OutputTag<Part> parts;
 
     private transient Calendar calendar;
     private transient Stamper stamper;
@@ -67,16 +64,21 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private transient long rejected;
     private transient boolean finished;
 
+    /**
+     * @param parts where rejected changes and cuts go
+     */
     @SuppressWarnings("NullAway.Init")
     public StampOperator(
             JobPlan plan,
             RecordDecoder.Factory decoders,
             Warehouse.PublishedPositions publishedPositions,
-            Map<String, Integer> columnLengths) {
+            Map<String, Integer> columnLengths,
+            OutputTag<Part> parts) {
         this.plan = plan;
         this.decoders = decoders;
         this.publishedPositions = publishedPositions;
         this.columnLengths = new HashMap<>(columnLengths);
+        this.parts = parts;
     }
 
     @Override
@@ -120,7 +122,7 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             output.collect(stamped);
         } else if (!replayed) {
             rejected++;
-            output.collect(PARTS, new StreamRecord<>(new Part.Rejected(stamper.rejected(raw))));
+            output.collect(parts, new StreamRecord<>(new Part.Rejected(stamper.rejected(raw))));
         }
     }
 
@@ -166,7 +168,7 @@ public final class StampOperator extends AbstractStreamOperator<Change>
                 cuts.add(cut);
             }
         }
-        output.collect(PARTS, new StreamRecord<>(new Part.Read(new Cut(read, rejected, cuts))));
+        output.collect(parts, new StreamRecord<>(new Part.Read(new Cut(read, rejected, cuts))));
         read = 0;
         rejected = 0;
     }

@@ -4,9 +4,11 @@ import dev.tidemark.change.Change;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.Membership;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.publish.Part;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
 
 /** Judges the changes of a job whose records have no id: every one is a new member, so nothing is remembered. */
 public final class AdmissionOperator extends AbstractStreamOperator<Contribution>
@@ -14,21 +16,26 @@ public final class AdmissionOperator extends AbstractStreamOperator<Contribution
     private static final long serialVersionUID = 1L;
 
     private final JobPlan plan;
+    private final OutputTag<Part> parts;
 
     private transient Membership membership;
     private transient JudgementOutput judged;
     private transient boolean finished;
 
+    /**
+     * @param parts where late changes and the counts of each cut go
+     */
     @SuppressWarnings("NullAway.Init")
-    public AdmissionOperator(JobPlan plan) {
+    public AdmissionOperator(JobPlan plan, OutputTag<Part> parts) {
         this.plan = plan;
+        this.parts = parts;
     }
 
     @Override
     public void open() throws Exception {
         super.open();
         membership = new Membership(plan);
-        judged = new JudgementOutput(plan, output);
+        judged = new JudgementOutput(plan, output, parts);
     }
 
     @Override

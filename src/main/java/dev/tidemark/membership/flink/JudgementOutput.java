@@ -13,11 +13,13 @@ import dev.tidemark.publish.Part;
 import dev.tidemark.publish.Tally;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a judgement where it belongs, and counts it for the next cut. */
 final class JudgementOutput {
     private final Output<StreamRecord<Contribution>> output;
+    private final OutputTag<Part> parts;
     private final Calendar calendar;
     private final StreamRecord<Contribution> contribution = new StreamRecord<>(null);
     private final LatenessCounter lateness = new LatenessCounter();
@@ -27,8 +29,9 @@ final class JudgementOutput {
     private long split;
     private long halfWindowExceeded;
 
-    JudgementOutput(JobPlan plan, Output<StreamRecord<Contribution>> output) {
+    JudgementOutput(JobPlan plan, Output<StreamRecord<Contribution>> output, OutputTag<Part> parts) {
         this.output = output;
+        this.parts = parts;
         this.calendar = Gate.calendarOf(plan);
     }
 
@@ -48,7 +51,7 @@ final class JudgementOutput {
     void emitTally() {
         long maxLateness = lateness.maxMillis();
         Tally tally = new Tally(applied, superseded, late, split, maxLateness, halfWindowExceeded, lateness.drain());
-        output.collect(JudgedParts.TAG, new StreamRecord<>(new Part.Judged(tally)));
+        output.collect(parts, new StreamRecord<>(new Part.Judged(tally)));
         applied = 0;
         superseded = 0;
         late = 0;
@@ -65,7 +68,7 @@ final class JudgementOutput {
 
     private void send(@Nullable LateChange change) {
         if (change != null) {
-            output.collect(JudgedParts.TAG, new StreamRecord<>(new Part.Late(change)));
+            output.collect(parts, new StreamRecord<>(new Part.Late(change)));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.tidemark.membership.Judgement;
 import dev.tidemark.membership.Membership;
 import dev.tidemark.membership.RecordMemory;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.publish.Part;
 import dev.tidemark.wire.flink.Purging;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -15,6 +16,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
 
 /**
  * Judges the changes of each record id in the order in which they come, and remembers the newest version.
@@ -31,6 +33,7 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
             new ValueStateDescriptor<>("memory", new RecordMemorySerializer());
 
     private final JobPlan plan;
+    private final OutputTag<Part> parts;
 
     private transient Membership membership;
     private transient JudgementOutput judged;
@@ -38,9 +41,13 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
     private transient Purging<Bytes> timers;
     private transient boolean finished;
 
+    /**
+     * @param parts where late changes and the counts of each cut go
+     */
     @SuppressWarnings("NullAway.Init")
-    public MembershipOperator(JobPlan plan) {
+    public MembershipOperator(JobPlan plan, OutputTag<Part> parts) {
         this.plan = plan;
+        this.parts = parts;
     }
 
     @Override
@@ -60,7 +67,7 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
     public void open() throws Exception {
         super.open();
         membership = new Membership(plan);
-        judged = new JudgementOutput(plan, output);
+        judged = new JudgementOutput(plan, output, parts);
     }
 
     @Override

@@ -1,24 +1,24 @@
 package dev.tidemark.membership.flink;
 
+import dev.tidemark.change.Bytes;
 import dev.tidemark.membership.RecordMemory;
+import dev.tidemark.wire.RepeatedText;
 import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
 import dev.tidemark.wire.flink.WireSerializer;
 import java.io.IOException;
-import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** Serializes what is remembered of a record. Part of state: the first byte is the version and the flags. */
+/** Serializes what is remembered of a record. Part of state. */
 public final class RecordMemorySerializer extends WireSerializer<RecordMemory> {
     private static final long serialVersionUID = 1L;
-    private static final int VERSION = 1;
-    private static final int DELETED = 0x40;
-    private static final int STANDING = 0x20;
-    private static final int VERSION_BITS = 0x1f;
+    private static final int DELETED = 1;
+    private static final int STANDING = 2;
 
-    private final transient Wire.RepeatedText log = new Wire.RepeatedText();
+    private final RepeatedText log = new RepeatedText();
 
     @Override
     public TypeSerializer<RecordMemory> duplicate() {
@@ -27,15 +27,15 @@ public final class RecordMemorySerializer extends WireSerializer<RecordMemory> {
 
     @Override
     protected void write(RecordMemory memory, DataOutputView out) throws IOException {
-        out.writeByte(VERSION | (memory.deleted() ? DELETED : 0) | (memory.standing() ? STANDING : 0));
+        out.writeByte((memory.deleted() ? DELETED : 0) | (memory.standing() ? STANDING : 0));
         Wire.writeBytes(memory.version(), out);
         out.writeLong(memory.observedAt());
         log.write(memory.log(), out);
-        out.writeLong(memory.sequence());
-        out.writeLong(memory.rememberedUnder());
+        Wire.writeSigned(memory.sequence(), out);
+        Wire.writeSigned(memory.rememberedUnder(), out);
         if (!memory.deleted()) {
             out.writeLong(memory.eventTime());
-            out.writeLong(memory.partition());
+            Wire.writeSigned(memory.partition(), out);
             Wire.writeBytes(memory.key(), out);
             Wire.writeBytes(memory.row(), out);
         }
@@ -44,14 +44,11 @@ public final class RecordMemorySerializer extends WireSerializer<RecordMemory> {
     @Override
     protected RecordMemory read(DataInputView in) throws IOException {
         int flags = in.readByte();
-        if ((flags & VERSION_BITS) != VERSION) {
-            throw new IOException("a record's memory of version " + (flags & VERSION_BITS) + " cannot be read");
-        }
-        var version = Wire.readBytes(in);
+        Bytes version = Wire.readBytes(in);
         long observedAt = in.readLong();
         String logName = log.read(in);
-        long sequence = in.readLong();
-        long rememberedUnder = in.readLong();
+        long sequence = Wire.readSigned(in);
+        long rememberedUnder = Wire.readSigned(in);
         if ((flags & DELETED) != 0) {
             return RecordMemory.deleted(version, observedAt, logName, sequence, rememberedUnder);
         }
@@ -63,14 +60,10 @@ public final class RecordMemorySerializer extends WireSerializer<RecordMemory> {
                 logName,
                 sequence,
                 in.readLong(),
-                in.readLong(),
+                Wire.readSigned(in),
                 Wire.readBytes(in),
                 Wire.readBytes(in),
                 rememberedUnder);
-    }
-
-    private Object readResolve() {
-        return new RecordMemorySerializer();
     }
 
     @Override
@@ -78,10 +71,10 @@ public final class RecordMemorySerializer extends WireSerializer<RecordMemory> {
         return new Snapshot();
     }
 
-    /** The serializer has no parameters. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<RecordMemory> {
+    /** Version 1. */
+    public static final class Snapshot extends FormatSnapshot<RecordMemory> {
         public Snapshot() {
-            super(RecordMemorySerializer::new);
+            super(1, RecordMemorySerializer::new);
         }
     }
 }

@@ -1,52 +1,34 @@
 package dev.tidemark.partition.flink;
 
-import dev.tidemark.change.Bytes;
 import dev.tidemark.partition.CellKey;
-import dev.tidemark.partition.Wire;
+import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
+import dev.tidemark.wire.flink.WireSerializer;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /** Writes the partition, then the key: equal cells have equal bytes, as a key of state must. */
-public final class CellKeySerializer extends ImmutableSerializer<CellKey> {
+public final class CellKeySerializer extends WireSerializer<CellKey> {
     private static final long serialVersionUID = 1L;
 
     public static final CellKeySerializer INSTANCE = new CellKeySerializer();
+    /** The type of the key that the cells are spread by. */
+    public static final WireTypeInfo<CellKey> TYPE = WireTypeInfo.ofKey(CellKey.class, INSTANCE);
 
     private CellKeySerializer() {}
 
     @Override
-    public TypeSerializer<CellKey> duplicate() {
-        return this;
+    protected void write(CellKey cell, DataOutputView out) throws IOException {
+        Wire.writeSigned(cell.partition(), out);
+        Wire.writeBytes(cell.key(), out);
     }
 
     @Override
-    public CellKey createInstance() {
-        return new CellKey(0, Bytes.EMPTY);
-    }
-
-    @Override
-    public void serialize(CellKey cell, DataOutputView target) throws IOException {
-        Wire.writeSigned(target, cell.partition());
-        Wire.writeBytes(target, cell.key());
-    }
-
-    @Override
-    public CellKey deserialize(DataInputView source) throws IOException {
-        long partition = Wire.readSigned(source);
-        return new CellKey(partition, Wire.readBytes(source));
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof CellKeySerializer;
-    }
-
-    @Override
-    public int hashCode() {
-        return CellKeySerializer.class.hashCode();
+    protected CellKey read(DataInputView in) throws IOException {
+        return new CellKey(Wire.readSigned(in), Wire.readBytes(in));
     }
 
     @Override
@@ -57,12 +39,7 @@ public final class CellKeySerializer extends ImmutableSerializer<CellKey> {
     /** Version 1. */
     public static final class Snapshot extends FormatSnapshot<CellKey> {
         public Snapshot() {
-            super(1);
-        }
-
-        @Override
-        public TypeSerializer<CellKey> restoreSerializer() {
-            return INSTANCE;
+            super(1, () -> INSTANCE);
         }
     }
 }

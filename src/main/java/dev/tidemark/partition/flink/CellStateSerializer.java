@@ -1,12 +1,11 @@
 package dev.tidemark.partition.flink;
 
 import dev.tidemark.partition.CellState;
-import dev.tidemark.partition.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -98,55 +97,14 @@ public final class CellStateSerializer extends TypeSerializer<CellState> {
     }
 
     /** Version 1: the shape. Other columns need another state: they are built anew by a rebuild of the job. */
-    public static final class Snapshot implements TypeSerializerSnapshot<CellState> {
-        private static final int VERSION = 1;
-
-        private List<String> shape;
-
+    public static final class Snapshot extends FormatSnapshot<CellState> {
         /** For Flink, which reads it afterwards. */
         public Snapshot() {
             this(List.of());
         }
 
         private Snapshot(List<String> shape) {
-            this.shape = List.copyOf(shape);
-        }
-
-        @Override
-        public int getCurrentVersion() {
-            return VERSION;
-        }
-
-        @Override
-        public void writeSnapshot(DataOutputView out) throws IOException {
-            Wire.writeUnsigned(out, shape.size());
-            for (String column : shape) {
-                out.writeUTF(column);
-            }
-        }
-
-        @Override
-        public void readSnapshot(int version, DataInputView in, ClassLoader loader) throws IOException {
-            FormatSnapshot.refuseOther(version, VERSION, Snapshot.class);
-            int size = Wire.readUnsigned(in);
-            List<String> read = new ArrayList<>();
-            for (int i = 0; i < size; i++) {
-                read.add(in.readUTF());
-            }
-            shape = List.copyOf(read);
-        }
-
-        @Override
-        public TypeSerializer<CellState> restoreSerializer() {
-            return new CellStateSerializer(shape);
-        }
-
-        @Override
-        public TypeSerializerSchemaCompatibility<CellState> resolveSchemaCompatibility(
-                TypeSerializerSnapshot<CellState> old) {
-            return old instanceof Snapshot snapshot && snapshot.shape.equals(shape)
-                    ? TypeSerializerSchemaCompatibility.compatibleAsIs()
-                    : TypeSerializerSchemaCompatibility.incompatible();
+            super(1, shape, CellStateSerializer::new);
         }
     }
 }

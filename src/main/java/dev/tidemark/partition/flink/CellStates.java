@@ -8,6 +8,7 @@ import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.DistinctCounts;
 import dev.tidemark.partition.Member;
 import dev.tidemark.partition.Members;
+import dev.tidemark.wire.flink.BytesSerializer;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.state.KeyedStateStore;
 import org.apache.flink.api.common.state.MapState;

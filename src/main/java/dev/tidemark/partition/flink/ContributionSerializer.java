@@ -4,20 +4,22 @@ import dev.tidemark.change.Bytes;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.partition.Member;
 import dev.tidemark.partition.MemberDetail;
-import dev.tidemark.partition.Wire;
+import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
+import dev.tidemark.wire.flink.WireSerializer;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
+import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes contributions with as much detail of their members as the job needs. The record id of a change in place is
- * written once.
+ * written once. Never part of state.
  */
-public final class ContributionSerializer extends ImmutableSerializer<Contribution> {
+public final class ContributionSerializer extends WireSerializer<Contribution> {
     private static final long serialVersionUID = 1L;
     private static final int MINUS = 1;
     private static final int PLUS = 2;
@@ -30,64 +32,64 @@ public final class ContributionSerializer extends ImmutableSerializer<Contributi
         this.detail = detail;
     }
 
+    /** The type of the edge from membership to the cells. */
+    public static WireTypeInfo<Contribution> type(MemberDetail detail) {
+        return WireTypeInfo.of(Contribution.class, new ContributionSerializer(detail));
+    }
+
     @Override
     public TypeSerializer<Contribution> duplicate() {
         return new ContributionSerializer(detail);
     }
 
     @Override
-    public Contribution createInstance() {
-        return new Contribution(0, Bytes.EMPTY, null, null, Long.MIN_VALUE);
-    }
-
-    @Override
-    public void serialize(Contribution contribution, DataOutputView target) throws IOException {
+    protected void write(Contribution contribution, DataOutputView out) throws IOException {
         Member minus = contribution.minus();
         Member plus = contribution.plus();
         boolean sameId = minus != null && plus != null && minus.recordId().equals(plus.recordId());
-        Wire.writeSigned(target, contribution.partition());
-        Wire.writeSigned(target, contribution.purgeBefore());
-        Wire.writeBytes(target, contribution.key());
-        target.writeByte((minus == null ? 0 : MINUS) | (plus == null ? 0 : PLUS) | (sameId ? SAME_ID : 0));
+        Wire.writeSigned(contribution.partition(), out);
+        Wire.writeSigned(contribution.purgeBefore(), out);
+        Wire.writeBytes(contribution.key(), out);
+        out.writeByte((minus == null ? 0 : MINUS) | (plus == null ? 0 : PLUS) | (sameId ? SAME_ID : 0));
         if (minus != null) {
-            writeId(minus, target);
-            members.serialize(minus, detail, target);
+            writeId(minus, out);
+            members.write(minus, detail, out);
         }
         if (plus != null) {
             if (!sameId) {
-                writeId(plus, target);
+                writeId(plus, out);
             }
-            members.serialize(plus, detail, target);
+            members.write(plus, detail, out);
         }
     }
 
     @Override
-    public Contribution deserialize(DataInputView source) throws IOException {
-        long partition = Wire.readSigned(source);
-        long purgeBefore = Wire.readSigned(source);
-        Bytes key = Wire.readBytes(source);
-        int flags = source.readByte();
+    protected Contribution read(DataInputView in) throws IOException {
+        long partition = Wire.readSigned(in);
+        long purgeBefore = Wire.readSigned(in);
+        Bytes key = Wire.readBytes(in);
+        int flags = in.readByte();
         Member minus = null;
         if ((flags & MINUS) != 0) {
-            Bytes id = readId(source);
-            minus = members.deserialize(id, detail, source);
+            Bytes id = readId(in);
+            minus = members.read(id, detail, in);
         }
         Member plus = null;
         if ((flags & PLUS) != 0) {
-            Bytes id = (flags & SAME_ID) != 0 && minus != null ? minus.recordId() : readId(source);
-            plus = members.deserialize(id, detail, source);
+            Bytes id = (flags & SAME_ID) != 0 && minus != null ? minus.recordId() : readId(in);
+            plus = members.read(id, detail, in);
         }
         return new Contribution(partition, key, minus, plus, purgeBefore);
     }
 
-    private void writeId(Member member, DataOutputView target) throws IOException {
+    private void writeId(Member member, DataOutputView out) throws IOException {
         if (detail == MemberDetail.FULL) {
-            Wire.writeBytes(target, member.recordId());
+            Wire.writeBytes(member.recordId(), out);
         }
     }
 
-    private Bytes readId(DataInputView source) throws IOException {
-        return detail == MemberDetail.FULL ? Wire.readBytes(source) : Bytes.EMPTY;
+    private Bytes readId(DataInputView in) throws IOException {
+        return detail == MemberDetail.FULL ? Wire.readBytes(in) : Bytes.EMPTY;
     }
 
     @Override
@@ -106,52 +108,17 @@ public final class ContributionSerializer extends ImmutableSerializer<Contributi
     }
 
     /** Version 1: the detail by name. */
-    public static final class Snapshot implements TypeSerializerSnapshot<Contribution> {
-        private static final int VERSION = 1;
-
-        private @Nullable MemberDetail detail;
-
+    public static final class Snapshot extends FormatSnapshot<Contribution> {
         /** For Flink, which reads it afterwards. */
-        public Snapshot() {}
+        public Snapshot() {
+            this(MemberDetail.FULL);
+        }
 
         private Snapshot(MemberDetail detail) {
-            this.detail = detail;
-        }
-
-        @Override
-        public int getCurrentVersion() {
-            return VERSION;
-        }
-
-        @Override
-        public void writeSnapshot(DataOutputView out) throws IOException {
-            out.writeUTF(known().name());
-        }
-
-        @Override
-        public void readSnapshot(int version, DataInputView in, ClassLoader loader) throws IOException {
-            FormatSnapshot.refuseOther(version, VERSION, Snapshot.class);
-            detail = MemberDetail.valueOf(in.readUTF());
-        }
-
-        @Override
-        public TypeSerializer<Contribution> restoreSerializer() {
-            return new ContributionSerializer(known());
-        }
-
-        @Override
-        public TypeSerializerSchemaCompatibility<Contribution> resolveSchemaCompatibility(
-                TypeSerializerSnapshot<Contribution> old) {
-            return old instanceof Snapshot snapshot && snapshot.detail == detail
-                    ? TypeSerializerSchemaCompatibility.compatibleAsIs()
-                    : TypeSerializerSchemaCompatibility.incompatible();
-        }
-
-        private MemberDetail known() {
-            if (detail == null) {
-                throw new IllegalStateException("The snapshot has not been read yet");
-            }
-            return detail;
+            super(
+                    1,
+                    List.of(detail.name()),
+                    meaning -> new ContributionSerializer(MemberDetail.valueOf(meaning.get(0))));
         }
     }
 }

@@ -2,10 +2,10 @@ package dev.tidemark.publish.flink;
 
 import dev.tidemark.publish.CellTruth;
 import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
 import dev.tidemark.wire.flink.WireSerializer;
 import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
-import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -19,9 +19,9 @@ public final class CellTruthSerializer extends WireSerializer<CellTruth> {
 
     @Override
     protected void write(CellTruth truth, DataOutputView out) throws IOException {
-        out.writeLong(truth.partition());
+        Wire.writeSigned(truth.partition(), out);
         Wire.writeBytes(truth.key(), out);
-        out.writeLong(truth.members());
+        Wire.writeSigned(truth.members(), out);
         out.writeLong(truth.fingerprint());
         Wire.writeNullableBytes(truth.values(), out);
     }
@@ -29,7 +29,11 @@ public final class CellTruthSerializer extends WireSerializer<CellTruth> {
     @Override
     protected CellTruth read(DataInputView in) throws IOException {
         return new CellTruth(
-                in.readLong(), Wire.readBytes(in), in.readLong(), in.readLong(), Wire.readNullableBytes(in));
+                Wire.readSigned(in),
+                Wire.readBytes(in),
+                Wire.readSigned(in),
+                in.readLong(),
+                Wire.readNullableBytes(in));
     }
 
     @Override
@@ -37,10 +41,10 @@ public final class CellTruthSerializer extends WireSerializer<CellTruth> {
         return new Snapshot();
     }
 
-    /** The serializer has no parameters. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<CellTruth> {
+    /** Version 1. */
+    public static final class Snapshot extends FormatSnapshot<CellTruth> {
         public Snapshot() {
-            super(() -> INSTANCE);
+            super(1, () -> INSTANCE);
         }
     }
 }

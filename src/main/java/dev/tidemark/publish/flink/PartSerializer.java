@@ -7,10 +7,10 @@ import dev.tidemark.ledger.LateReason;
 import dev.tidemark.ledger.RejectedChange;
 import dev.tidemark.publish.Part;
 import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
 import dev.tidemark.wire.flink.WireSerializer;
 import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
-import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -119,10 +119,10 @@ public final class PartSerializer extends WireSerializer<Part> {
         return new Snapshot();
     }
 
-    /** The serializer has no parameters. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<Part> {
+    /** Version 1. */
+    public static final class Snapshot extends FormatSnapshot<Part> {
         public Snapshot() {
-            super(PartSerializer::new);
+            super(1, PartSerializer::new);
         }
     }
 }

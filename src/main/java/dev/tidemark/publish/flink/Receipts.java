@@ -30,11 +30,11 @@ public final class Receipts {
         out.writeLong(part.cells());
         out.writeLong(part.late());
         out.writeLong(part.rejected());
-        Wire.writeLength(part.tallies().size(), out);
+        Wire.writeUnsigned(part.tallies().size(), out);
         for (Tally tally : part.tallies()) {
             writeTally(tally, out);
         }
-        Wire.writeLength(part.cuts().size(), out);
+        Wire.writeUnsigned(part.cuts().size(), out);
         for (Cut cut : part.cuts()) {
             writeCut(cut, out);
         }
@@ -59,11 +59,11 @@ public final class Receipts {
         long late = in.readLong();
         long rejected = in.readLong();
         List<Tally> tallies = new ArrayList<>();
-        for (int i = Wire.readLength(in); i > 0; i--) {
+        for (int i = Wire.readUnsigned(in); i > 0; i--) {
             tallies.add(readTally(in));
         }
         List<Cut> cuts = new ArrayList<>();
-        for (int i = Wire.readLength(in); i > 0; i--) {
+        for (int i = Wire.readUnsigned(in); i > 0; i--) {
             cuts.add(readCut(in));
         }
         if (in.available() > 0) {
@@ -79,7 +79,7 @@ public final class Receipts {
         out.writeLong(tally.split());
         out.writeLong(tally.maxLatenessMillis());
         out.writeLong(tally.halfWindowExceeded());
-        Wire.writeLength(tally.lateness().size(), out);
+        Wire.writeUnsigned(tally.lateness().size(), out);
         for (LatenessEntry entry : tally.lateness()) {
             out.writeLong(entry.observedDay());
             out.writeBoolean(entry.correction());
@@ -99,7 +99,7 @@ public final class Receipts {
         long maxLateness = in.readLong();
         long halfWindow = in.readLong();
         List<LatenessEntry> entries = new ArrayList<>();
-        for (int i = Wire.readLength(in); i > 0; i--) {
+        for (int i = Wire.readUnsigned(in); i > 0; i--) {
             entries.add(new LatenessEntry(
                     in.readLong(),
                     in.readBoolean(),
@@ -115,7 +115,7 @@ public final class Receipts {
     static void writeCut(Cut cut, DataOutputView out) throws IOException {
         out.writeLong(cut.read());
         out.writeLong(cut.rejected());
-        Wire.writeLength(cut.logs().size(), out);
+        Wire.writeUnsigned(cut.logs().size(), out);
         for (LogCut log : cut.logs()) {
             Wire.writeText(log.log(), out);
             Wire.writeText(log.split(), out);
@@ -132,7 +132,7 @@ public final class Receipts {
         long read = in.readLong();
         long rejected = in.readLong();
         List<LogCut> logs = new ArrayList<>();
-        for (int i = Wire.readLength(in); i > 0; i--) {
+        for (int i = Wire.readUnsigned(in); i > 0; i--) {
             logs.add(new LogCut(
                     Wire.readText(in),
                     Wire.readText(in),

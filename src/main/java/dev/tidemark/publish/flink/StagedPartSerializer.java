@@ -2,10 +2,10 @@ package dev.tidemark.publish.flink;
 
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
 import dev.tidemark.wire.flink.WireSerializer;
 import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
-import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -19,7 +19,7 @@ public final class StagedPartSerializer extends WireSerializer<StagedPart> {
     @Override
     protected void write(StagedPart part, DataOutputView out) throws IOException {
         byte[] receipt = Receipts.toBytes(part);
-        Wire.writeLength(receipt.length, out);
+        Wire.writeUnsigned(receipt.length, out);
         out.write(receipt);
     }
 
@@ -33,10 +33,10 @@ public final class StagedPartSerializer extends WireSerializer<StagedPart> {
         return new Snapshot();
     }
 
-    /** The serializer has no parameters. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<StagedPart> {
+    /** Version 1. */
+    public static final class Snapshot extends FormatSnapshot<StagedPart> {
         public Snapshot() {
-            super(StagedPartSerializer::new);
+            super(1, StagedPartSerializer::new);
         }
     }
 }

@@ -65,6 +65,6 @@ public final class FilesSource
 
     @Override
     public TypeInformation<RawRecord> getProducedType() {
-        return RawRecordTypeInfo.INSTANCE;
+        return RawRecordSerializer.TYPE;
     }
 }

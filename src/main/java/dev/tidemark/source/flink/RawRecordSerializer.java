@@ -1,21 +1,23 @@
 package dev.tidemark.source.flink;
 
 import dev.tidemark.change.RawRecord;
+import dev.tidemark.wire.Wire;
+import dev.tidemark.wire.flink.FormatSnapshot;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
 import java.util.Arrays;
-import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
-import org.apache.flink.types.StringValue;
 import org.jspecify.annotations.Nullable;
 
-/** Carries a {@link RawRecord} between tasks that are not chained. Never in state, hence without a version of its own. */
+/** Carries a {@link RawRecord} between tasks that are not chained. Never in state. */
 public final class RawRecordSerializer extends TypeSerializerSingleton<RawRecord> {
     private static final long serialVersionUID = 1L;
 
     public static final RawRecordSerializer INSTANCE = new RawRecordSerializer();
+    public static final WireTypeInfo<RawRecord> TYPE = WireTypeInfo.of(RawRecord.class, INSTANCE);
 
     private RawRecordSerializer() {}
 
@@ -56,15 +58,15 @@ public final class RawRecordSerializer extends TypeSerializerSingleton<RawRecord
 
     @Override
     public void serialize(RawRecord record, DataOutputView target) throws IOException {
-        StringValue.writeString(record.log, target);
-        StringValue.writeString(record.split, target);
-        target.writeLong(record.offset);
-        target.writeLong(record.sequence);
-        target.writeInt(record.length);
+        Wire.writeText(record.log, target);
+        Wire.writeText(record.split, target);
+        Wire.writeSigned(record.offset, target);
+        Wire.writeSigned(record.sequence, target);
+        Wire.writeUnsigned(record.length, target);
         target.write(record.bytes, record.start, record.length);
-        StringValue.writeString(record.writerSchema, target);
-        StringValue.writeString(record.damage, target);
-        target.writeLong(record.wholeLength);
+        Wire.writeNullableText(record.writerSchema, target);
+        Wire.writeNullableText(record.damage, target);
+        Wire.writeSigned(record.wholeLength, target);
     }
 
     @Override
@@ -74,17 +76,17 @@ public final class RawRecordSerializer extends TypeSerializerSingleton<RawRecord
 
     @Override
     public RawRecord deserialize(RawRecord reuse, DataInputView source) throws IOException {
-        reuse.log = StringValue.readString(source);
-        reuse.split = StringValue.readString(source);
-        reuse.offset = source.readLong();
-        reuse.sequence = source.readLong();
-        reuse.length = source.readInt();
+        reuse.log = Wire.readText(source);
+        reuse.split = Wire.readText(source);
+        reuse.offset = Wire.readSigned(source);
+        reuse.sequence = Wire.readSigned(source);
+        reuse.length = Wire.readUnsigned(source);
         reuse.start = 0;
         reuse.bytes = new byte[reuse.length];
         source.readFully(reuse.bytes);
-        reuse.writerSchema = sameAs(reuse.writerSchema, StringValue.readString(source));
-        reuse.damage = StringValue.readString(source);
-        reuse.wholeLength = source.readLong();
+        reuse.writerSchema = sameAs(reuse.writerSchema, Wire.readNullableText(source));
+        reuse.damage = Wire.readNullableText(source);
+        reuse.wholeLength = Wire.readSigned(source);
         return reuse;
     }
 
@@ -102,10 +104,10 @@ public final class RawRecordSerializer extends TypeSerializerSingleton<RawRecord
         return before != null && before.equals(now) ? before : now;
     }
 
-    /** Names the serializer in Flink's metadata. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<RawRecord> {
+    /** Version 1. */
+    public static final class Snapshot extends FormatSnapshot<RawRecord> {
         public Snapshot() {
-            super(() -> INSTANCE);
+            super(1, () -> INSTANCE);
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.tidemark.wire.flink;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.wire.Wire;
 import java.io.IOException;
-import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -31,10 +30,10 @@ public final class BytesSerializer extends WireSerializer<Bytes> {
         return new Snapshot();
     }
 
-    /** The serializer has no parameters. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<Bytes> {
+    /** Version 1. */
+    public static final class Snapshot extends FormatSnapshot<Bytes> {
         public Snapshot() {
-            super(() -> INSTANCE);
+            super(1, () -> INSTANCE);
         }
     }
 }

@@ -31,7 +31,7 @@ final class CellHarness extends KeyedOneInputStreamOperatorTestHarness<CellKey, 
     final CellOperator subject;
 
     private CellHarness(CellOperator operator, int parallelism, int subtask) throws Exception {
-        super(operator, new CellSelector(), new CellKeyTypeInfo(), GROUPS, parallelism, subtask);
+        super(operator, new CellSelector(), CellKeySerializer.TYPE, GROUPS, parallelism, subtask);
         this.subject = operator;
     }
 

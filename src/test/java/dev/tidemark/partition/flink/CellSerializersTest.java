@@ -17,6 +17,8 @@ import dev.tidemark.partition.Members;
 import dev.tidemark.partition.NaiveCell.Seen;
 import dev.tidemark.partition.Plans;
 import dev.tidemark.partition.Rows;
+import dev.tidemark.wire.flink.BytesSerializer;
+import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.List;
@@ -160,14 +162,14 @@ class CellSerializersTest {
 
     @Test
     void theTypesOfTheEdgesNameTheirSerializers() {
-        ContributionTypeInfo full = new ContributionTypeInfo(MemberDetail.FULL);
+        WireTypeInfo<Contribution> full = ContributionSerializer.type(MemberDetail.FULL);
         assertThat(full.createSerializer(new SerializerConfigImpl()))
                 .isEqualTo(new ContributionSerializer(MemberDetail.FULL));
         assertThat(full)
-                .isEqualTo(new ContributionTypeInfo(MemberDetail.FULL))
-                .isNotEqualTo(new ContributionTypeInfo(MemberDetail.SUMMARY));
-        assertThat(new CellKeyTypeInfo().isKeyType()).isTrue();
-        assertThat(new CellKeyTypeInfo().createSerializer(new SerializerConfigImpl()))
+                .isEqualTo(ContributionSerializer.type(MemberDetail.FULL))
+                .isNotEqualTo(ContributionSerializer.type(MemberDetail.SUMMARY));
+        assertThat(CellKeySerializer.TYPE.isKeyType()).isTrue();
+        assertThat(CellKeySerializer.TYPE.createSerializer(new SerializerConfigImpl()))
                 .isSameAs(CellKeySerializer.INSTANCE);
     }
 
