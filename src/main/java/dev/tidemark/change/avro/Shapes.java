@@ -5,12 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.avro.Schema;
 
-/** Avro schemas as shapes. */
-final class Shapes {
+/** Avro schemas as shapes: what decoding passes over, and what framing counts. */
+public final class Shapes {
     private final Map<String, DatumShape> records = new HashMap<>();
 
+    private Shapes() {}
+
     /** The shape of a schema's data. */
-    static DatumShape of(Schema schema) {
+    public static DatumShape of(Schema schema) {
         return new Shapes().shape(schema);
     }
 

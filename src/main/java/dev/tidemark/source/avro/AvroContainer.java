@@ -2,6 +2,7 @@ package dev.tidemark.source.avro;
 
 import dev.tidemark.change.DatumShape;
 import dev.tidemark.change.RawRecord;
+import dev.tidemark.change.avro.Shapes;
 import dev.tidemark.source.Content;
 import dev.tidemark.source.ContentDamage;
 import dev.tidemark.source.Framing;

@@ -16,6 +16,7 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
+import org.apache.flink.util.clock.SystemClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +105,7 @@ final class FilesReader implements SourceReader<RawRecord, LogSplit> {
     @Override
     public void addSplits(List<LogSplit> splits) {
         for (LogSplit split : splits) {
-            logs.add(new LogReader(split, plan, folder(), listener));
+            logs.add(new LogReader(split, plan, folder(), listener, SystemClock.getInstance()));
         }
         available.complete(null);
     }

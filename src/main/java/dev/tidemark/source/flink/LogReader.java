@@ -21,6 +21,7 @@ import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.util.clock.RelativeClock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,7 @@ final class LogReader implements Closeable {
     private final SourcePlan plan;
     private final SourceFolder folder;
     private final SkippedFiles listener;
+    private final RelativeClock clock;
 
     private final String log;
     private final Map<String, FileMark> begun;
@@ -58,10 +60,11 @@ final class LogReader implements Closeable {
     private volatile int skippedFiles;
     private volatile long pendingBytes;
 
-    LogReader(LogSplit split, SourcePlan plan, SourceFolder folder, SkippedFiles listener) {
+    LogReader(LogSplit split, SourcePlan plan, SourceFolder folder, SkippedFiles listener, RelativeClock clock) {
         this.plan = plan;
         this.folder = folder;
         this.listener = listener;
+        this.clock = clock;
         this.log = split.log();
         this.path = split.path();
         this.reading = split.reading();
@@ -108,7 +111,7 @@ final class LogReader implements Closeable {
 
     /** How long until the folder is looked at again. */
     long waitMillis() {
-        long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - listedNanos);
+        long passed = TimeUnit.NANOSECONDS.toMillis(clock.relativeTimeNanos() - listedNanos);
         return Math.max(1, plan.watchMillis() - passed);
     }
 
@@ -220,7 +223,7 @@ final class LogReader implements Closeable {
 
     private boolean isListingDue() {
         return !plan.isBounded()
-                && System.nanoTime() - listedNanos >= TimeUnit.MILLISECONDS.toNanos(plan.watchMillis());
+                && clock.relativeTimeNanos() - listedNanos >= TimeUnit.MILLISECONDS.toNanos(plan.watchMillis());
     }
 
     private void list() throws IOException {
@@ -249,6 +252,6 @@ final class LogReader implements Closeable {
         queuedBytes = queue.stream().mapToLong(FoundFile::length).sum();
         pendingBytes = queuedBytes;
         listed = true;
-        listedNanos = System.nanoTime();
+        listedNanos = clock.relativeTimeNanos();
     }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.source.flink;
 
+import org.apache.flink.util.clock.SystemClock;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import java.io.IOException;
@@ -14,7 +15,7 @@ public final class LogFiles {
         RawRecord record = new RawRecord();
         SourceFolder folder = new SourceFolder(plan.path(), plan.logs());
         long count = 0;
-        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {})) {
+        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {}, SystemClock.getInstance())) {
             while (reader.next(record)) {
                 action.accept(record);
                 count++;

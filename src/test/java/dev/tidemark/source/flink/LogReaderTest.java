@@ -1,5 +1,6 @@
 package dev.tidemark.source.flink;
 
+import org.apache.flink.util.clock.SystemClock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -80,7 +81,7 @@ class LogReaderTest {
         SourcePlan plan = SourceFiles.watched(folder, Format.JSON, 1);
         SourceFiles.put(folder.resolve("b"), "1\n");
         SourceFolder source = new SourceFolder(plan.path(), plan.logs());
-        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, source, (log, path) -> TOLD.add(path))) {
+        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, source, (log, path) -> TOLD.add(path), SystemClock.getInstance())) {
             assertThat(records(reader)).containsExactly("b 0 0 1");
             assertThat(reader.isFinished()).isFalse();
             SourceFiles.put(folder.resolve("c"), "2\n");
@@ -131,7 +132,7 @@ class LogReaderTest {
         SourcePlan plan = SourceFiles.watched(folder, Format.JSON, 1);
         Files.writeString(folder.resolve("a"), "1\nhal");
         SourceFolder source = new SourceFolder(plan.path(), plan.logs());
-        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, source, (log, path) -> {})) {
+        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, source, (log, path) -> {}, SystemClock.getInstance())) {
             RawRecord record = new RawRecord();
             assertThat(reader.next(record)).isTrue();
             Files.writeString(folder.resolve("a"), "1\nhalf\n");
@@ -202,7 +203,7 @@ class LogReaderTest {
     }
 
     private static LogReader open(SourcePlan plan, LogSplit split) throws IOException {
-        return new LogReader(split, plan, new SourceFolder(plan.path(), plan.logs()), (log, path) -> {});
+        return new LogReader(split, plan, new SourceFolder(plan.path(), plan.logs()), (log, path) -> {}, SystemClock.getInstance());
     }
 
     private static List<String> records(LogReader reader) throws IOException {

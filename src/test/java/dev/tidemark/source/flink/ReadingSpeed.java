@@ -1,5 +1,6 @@
 package dev.tidemark.source.flink;
 
+import org.apache.flink.util.clock.SystemClock;
 import dev.tidemark.change.Draft;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.RecordDecoder;
@@ -52,7 +53,7 @@ public final class ReadingSpeed {
             long sum = 0;
             long count = 0;
             long start = System.nanoTime();
-            try (LogReader reader = new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {})) {
+            try (LogReader reader = new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {}, SystemClock.getInstance())) {
                 while (reader.next(record)) {
                     draft.clear();
                     decoder.decode(record, draft);

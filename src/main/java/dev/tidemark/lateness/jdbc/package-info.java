@@ -1,4 +1,0 @@
-@NullMarked
-package dev.tidemark.lateness.jdbc;
-
-import org.jspecify.annotations.NullMarked;
