@@ -144,13 +144,11 @@ class WireFormTest {
         keepsItsForm(
                 new LogState.Serializer(),
                 LOG,
-                "01" + "036c6f67" + "06612e6a736f6e" + "0000000000000009" + "000000000000004d" + "00000000000003e8"
-                        + "036964");
+                "036c6f67" + "06612e6a736f6e" + "12" + "000000000000004d" + "00000000000003e8" + "036964");
         keepsItsForm(
                 new LogState.Serializer(),
                 new LogState("", "", 0, Long.MIN_VALUE, Long.MIN_VALUE, null),
-                "01" + "00" + "00" + "0000000000000000" + "8000000000000000" + "8000000000000000" + "00");
-        refuses(new LogState.Serializer(), "02", "a log's state of version 2 cannot be read");
+                "00" + "00" + "00" + "8000000000000000" + "8000000000000000" + "00");
     }
 
     @Test
@@ -158,18 +156,17 @@ class WireFormTest {
         keepsItsForm(
                 new RecordMemorySerializer(),
                 LIVE,
-                "21" + "0176" + "0000000000000002" + "036c6f67" + "0000000000000007" + "0000000000004e23"
-                        + "0000000000000001" + "0000000000004e20" + "036b6579" + "03726f77");
+                "02" + "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802"
+                        + "036b6579" + "03726f77");
         keepsItsForm(
                 new RecordMemorySerializer(),
                 LATE_LIVE,
-                "01" + "00" + "0000000000000002" + "036c6f67" + "0000000000000007" + "0000000000004e23"
-                        + "0000000000000001" + "0000000000004e20" + "00" + "00");
+                "00" + "00" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802" + "00"
+                        + "00");
         keepsItsForm(
                 new RecordMemorySerializer(),
                 WITHDRAWN,
-                "41" + "0176" + "0000000000000002" + "036c6f67" + "0000000000000007" + "0000000000004e23");
-        refuses(new RecordMemorySerializer(), "22", "a record's memory of version 2 cannot be read");
+                "01" + "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802");
     }
 
     @Test
@@ -208,7 +205,10 @@ class WireFormTest {
     @Test
     void aPartOfNoKindIsRefused() {
         refuses(new PartSerializer(), "06", "no part has the kind 6");
-        refuses(BytesSerializer.INSTANCE, "ffffffffff", "a length of more than five bytes");
+        refuses(
+                BytesSerializer.INSTANCE,
+                "ffffffffff",
+                "A number has more than five bytes: this is not what was written");
     }
 
     @Test

@@ -108,7 +108,7 @@ class JobFilesTest {
         assertThat(plan.source().format()).isEqualTo(Format.JSON);
         assertThat(plan.source().path()).isEqualTo("/data/in");
         assertThat(plan.source().watchMillis()).isEqualTo(250);
-        assertThat(plan.source().logs()).isEqualTo(Logs.FOLDER);
+        assertThat(plan.source().logs()).isEqualTo(Logs.SOURCE);
         assertThat(plan.source().idleTimeoutMillis()).isEqualTo(90_000);
         Field op = new Field("op", FieldType.of(Kind.STRING));
         assertThat(plan.changes())

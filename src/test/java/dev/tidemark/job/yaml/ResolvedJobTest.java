@@ -108,7 +108,6 @@ class ResolvedJobTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             job: product-days       | job: product-weeks
-            files: { path: orders } | files: { path: orders, logs: folder }
             mode: upsert            | mode: append
             [order_id, line_number] | order_id
             mode: upsert            | 'mode: upsert\n  version: updated_at'
