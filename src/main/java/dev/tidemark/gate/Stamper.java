@@ -60,7 +60,7 @@ public final class Stamper {
     public @Nullable Change stamp(RawRecord raw, Frontier frontier, boolean replayed) {
         draft.clear();
         if (raw.damage == null) {
-            decoder.decode(raw, draft);
+            decode(raw);
         } else {
             draft.reject(Rejection.UNDECODABLE, raw.damage);
         }
@@ -91,6 +91,15 @@ public final class Stamper {
                 delete ? null : keyLayout.encode(scratch, draft, keySlots),
                 delete ? null : rowLayout.encode(scratch, draft, rowSlots),
                 replayed);
+    }
+
+    /** A record must never stop the job, not even by a fault of the decoder's: it is rejected, with what was thrown. */
+    private void decode(RawRecord raw) {
+        try {
+            decoder.decode(raw, draft);
+        } catch (RuntimeException fault) {
+            draft.reject(Rejection.UNDECODABLE, "the record cannot be decoded: " + fault);
+        }
     }
 
     /** The row for the record that {@link #stamp} has just refused. */

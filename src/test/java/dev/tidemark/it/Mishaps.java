@@ -68,7 +68,7 @@ final class Mishaps {
         }
         if (now && left.getAndUpdate(it -> Math.max(0, it - 1)) > 0) {
             HAPPENED.merge(what, 1, Integer::sum);
-            throw new IllegalStateException("a mishap " + what);
+            throw new AssertionError("a mishap " + what);
         }
     }
 
