@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Mishaps {
     private static final Map<String, Mishaps> ALL = new ConcurrentHashMap<>();
+    private static final Mishaps NONE = new Mishaps(0, 0, Integer.MAX_VALUE);
     private static final Map<String, Integer> HAPPENED = new ConcurrentHashMap<>();
 
     private final Random random;
@@ -43,6 +44,11 @@ final class Mishaps {
         return Map.copyOf(HAPPENED);
     }
 
+    /** Only slows reading down: a pause after so many records. */
+    static void slow(String job, int pauseEvery) {
+        ALL.put(job, new Mishaps(0, 0, pauseEvery));
+    }
+
     static RecordDecoder.Factory reading(RecordDecoder.Factory decoders) {
         return plan -> new FailingDecoder(decoders.create(plan), of(plan.job()));
     }
@@ -58,7 +64,7 @@ final class Mishaps {
     }
 
     private static Mishaps of(String job) {
-        return java.util.Objects.requireNonNull(ALL.get(job));
+        return ALL.getOrDefault(job, NONE);
     }
 
     private void perhaps(int oneIn, String what) {
