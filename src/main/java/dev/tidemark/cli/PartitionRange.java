@@ -7,6 +7,7 @@ import dev.tidemark.job.JobPlan;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.ZoneId;
 
 /**
  * Partitions on the command line: {@code P}, or {@code FROM..TO} with both ends. A date stands for the partition that it
@@ -17,8 +18,11 @@ import java.time.LocalDate;
 record PartitionRange(String from, String to) {
 
     static PartitionRange parse(String text, JobPlan plan) {
-        Calendar calendar =
-                new Calendar(plan.partition().grain(), plan.partition().zone());
+        return parse(text, plan.partition().grain(), plan.partition().zone());
+    }
+
+    static PartitionRange parse(String text, Grain grain, ZoneId zone) {
+        Calendar calendar = new Calendar(grain, zone);
         int dots = text.indexOf("..");
         String first = dots < 0 ? text : text.substring(0, dots);
         String last = dots < 0 ? text : text.substring(dots + 2);
@@ -32,7 +36,7 @@ record PartitionRange(String from, String to) {
             throw CommandException.wrongUse(
                     "--partition: '%s' is not %s, or two of them as FROM..TO",
                     text,
-                    calendar.grain() == Grain.HOUR
+                    grain == Grain.HOUR
                             ? "a date or an instant such as 2024-03-10T14:00:00Z"
                             : "a date such as 2024-03-10");
         }

@@ -67,8 +67,8 @@ public final class Topology {
         SingleOutputStreamOperator<Change> changes = stamp(records);
         SingleOutputStreamOperator<Contribution> contributions = judge(changes);
         DataStream<CellTruth> truths = accumulate(contributions);
-        DataStream<StagedPart> receipts = stage(truths)
-                .union(stageRecords(changes.getSideOutput(PARTS), contributions.getSideOutput(PARTS)));
+        DataStream<StagedPart> receipts =
+                stage(truths).union(stageRecords(changes.getSideOutput(PARTS), contributions.getSideOutput(PARTS)));
         commit(receipts);
     }
 

@@ -30,7 +30,7 @@ public sealed interface Decision {
     /** They are kept: a split lies behind what is published. */
     record CarryForward() implements Decision {}
 
-    /** Nothing was counted and nothing is staged. */
+    /** Nothing was counted and nothing is staged, or all of it lies before what is published. */
     record NothingNew() implements Decision {}
 
     /** They must not become visible. */

@@ -53,7 +53,7 @@ public final class PublicationRule {
 
         String gap = chain.gap();
         if (gap != null) {
-            return new Decision.Refuse(gap);
+            return isPassed(published, logs) ? new Decision.NothingNew() : new Decision.Refuse(gap);
         }
         Map<String, LogCut> reached = new TreeMap<>(chain.last);
         if (isSameSubmission(standing, parts)) {
@@ -128,6 +128,20 @@ public final class PublicationRule {
             }
         }
         return false;
+    }
+
+    /**
+     * Whether all that was counted lies before what is published: so it is with a checkpoint which a submission was
+     * restored from after others had gone on from there.
+     */
+    private static boolean isPassed(Map<String, LogCut> published, Map<String, LogCut> logs) {
+        for (LogCut log : logs.values()) {
+            LogCut now = published.get(log.log());
+            if (now == null || Chain.end(log).comparePositionTo(now) > 0) {
+                return false;
+            }
+        }
+        return !logs.isEmpty();
     }
 
     private static boolean isEmpty(StagedPart part) {

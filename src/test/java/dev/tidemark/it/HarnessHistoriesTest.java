@@ -1,66 +1,181 @@
 package dev.tidemark.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.tidemark.kit.Agreement;
 import dev.tidemark.kit.Course;
+import dev.tidemark.kit.Course.Step;
+import dev.tidemark.kit.HarnessJob;
 import dev.tidemark.kit.Histories;
 import dev.tidemark.kit.History;
 import dev.tidemark.kit.MemoryWarehouse;
 import dev.tidemark.kit.MemoryWarehouse.Publication;
+import dev.tidemark.kit.MemoryWarehouse.Visible;
 import dev.tidemark.kit.Profile;
+import dev.tidemark.kit.Snapshot.LedgerRow;
+import dev.tidemark.kit.Snapshot.RejectedRow;
+import dev.tidemark.kit.SourceRecord;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Generated histories through the whole job, under checkpoints, crashes, restores and rescaling drawn at random. */
+/**
+ * The promises of the contract over generated histories: the whole job on operator harnesses, under checkpoints, aborted
+ * checkpoints, crashes, restores, new submissions and rescaling drawn at random.
+ *
+ * <p>{@code -Dtidemark.harness.seeds=N} runs 10 x N histories against the oracle, {@code -Dtidemark.harness.first=N}
+ * begins elsewhere.
+ */
 class HarnessHistoriesTest {
     private static final long SEEDS = Long.getLong("tidemark.harness.seeds", 50);
+    private static final long FIRST = Long.getLong("tidemark.harness.first", 0);
     private static final int HISTORIES_A_SEED = 10;
+    private static final int HISTORIES_A_PROMISE = 15;
 
     static LongStream seeds() {
-        return LongStream.range(0, SEEDS);
+        return LongStream.range(FIRST, FIRST + SEEDS);
     }
 
     @ParameterizedTest
     @MethodSource("seeds")
     void everyPublicationAgreesWithTheOracle(long seed) {
         for (long i = seed * HISTORIES_A_SEED; i < (seed + 1) * HISTORIES_A_SEED; i++) {
-            agrees(i % 5 == 4 ? Histories.random(i, Profile.forgetful()) : Histories.random(i), i);
+            holds(i, HarnessHistoriesTest::difference);
         }
     }
 
-    private static void agrees(History history, long seed) {
-        Course course = Course.random(seed, history.records().size());
-        if (difference(course, history) != null) {
-            Course shorter = course.shrink(candidate -> difference(candidate, history) != null);
-            History smallest = Histories.shrink(history, candidate -> difference(shorter, candidate) != null);
-            Course shortest = shorter.shrink(candidate -> difference(candidate, smallest) != null);
-            fail(difference(shortest, smallest) + "\nin the course " + shortest + "\nover the smallest part, of "
-                    + smallest);
-        }
+    @Test
+    void inWindowCorrectness() {
+        eachPublication(
+                1_000_000,
+                (agreement, publications) -> publications.stream()
+                        .map(agreement::inWindowCorrectness)
+                        .filter(difference -> difference != null)
+                        .findFirst()
+                        .orElse(null));
     }
 
-    private static @Nullable String difference(Course course, History history) {
-        try (MemoryWarehouse warehouse = new MemoryWarehouse(history.plan())) {
-            course.run("run", history, warehouse);
-            List<Publication> publications = warehouse.publications();
-            Agreement agreement = new Agreement(history);
-            String difference = agreement.difference(publications);
-            if (difference != null) {
-                return difference;
+    @Test
+    void stablePrefix() {
+        eachPublication(1_100_000, (agreement, publications) -> {
+            for (int i = 1; i < publications.size(); i++) {
+                String difference = Agreement.stablePrefix(publications.get(i - 1), publications.get(i));
+                if (difference != null) {
+                    return difference;
+                }
             }
-            int published = publications.isEmpty()
-                    ? 0
-                    : agreement.position(
-                            publications.get(publications.size() - 1).logs());
-            int records = history.records().size();
-            return published == records
-                    ? null
-                    : "of " + records + " records, only " + published + " are published at the end";
+            return null;
+        });
+    }
+
+    @Test
+    void conservation() {
+        eachPublication(
+                1_200_000,
+                (agreement, publications) -> publications.stream()
+                        .map(Agreement::conservation)
+                        .filter(difference -> difference != null)
+                        .findFirst()
+                        .orElse(null));
+    }
+
+    /** Again over the same changes, with other checkpoints and crashes: nothing at all changes. */
+    @Test
+    void idempotence() {
+        for (long seed = 1_300_000; seed < 1_300_000 + HISTORIES_A_PROMISE; seed++) {
+            holds(seed, HarnessHistoriesTest::twice);
+        }
+    }
+
+    /** Neither checkpoints nor parallelism nor the files that the records lie in change what becomes of a record. */
+    @Test
+    void deterministicAdmission() {
+        for (long seed = 1_400_000; seed < 1_400_000 + HISTORIES_A_PROMISE; seed++) {
+            holds(seed, HarnessHistoriesTest::recut);
+        }
+    }
+
+    /** A new submission without state holds parts of partitions only, until it has caught up: they are not seen. */
+    @Test
+    void noFragmentOverAWhole() {
+        for (long seed = 1_500_000; seed < 1_500_000 + HISTORIES_A_PROMISE; seed++) {
+            holds(seed, HarnessHistoriesTest::catchingUp);
+        }
+    }
+
+    /** Flink's watermarks at any place and any time: idleness, end of input, drain. */
+    @Test
+    void rawWatermarksChangeNothing() {
+        for (long seed = 1_600_000; seed < 1_600_000 + HISTORIES_A_PROMISE; seed++) {
+            holds(seed, (course, history) -> {
+                List<Step> flooded = new ArrayList<>();
+                for (Step step : course.steps()) {
+                    flooded.add(new Step.Watermark());
+                    flooded.add(step);
+                }
+                flooded.add(new Step.Watermark());
+                return difference(new Course(course.seed(), course.parallelism(), flooded), history);
+            });
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------ differences
+
+    private static History history(long seed) {
+        return seed % 5 == 4 ? Histories.random(seed, Profile.forgetful()) : Histories.random(seed);
+    }
+
+    private static void eachPublication(
+            long first, BiFunction<Agreement, List<Publication>, @Nullable String> question) {
+        for (long seed = first; seed < first + HISTORIES_A_PROMISE; seed++) {
+            holds(seed, (course, history) -> {
+                try (MemoryWarehouse warehouse = new MemoryWarehouse(history.plan())) {
+                    course.run("run", history, warehouse);
+                    return question.apply(new Agreement(history), warehouse.publications());
+                }
+            });
+        }
+    }
+
+    /** Something that should hold of a course over a history. */
+    @FunctionalInterface
+    private interface Trial {
+        /** What is otherwise; null: nothing. */
+        @Nullable
+        String difference(Course course, History history) throws Exception;
+    }
+
+    private static void holds(long seed, Trial trial) {
+        History history = history(seed);
+        holds(history, Course.random(seed, history.records().size()), trial);
+    }
+
+    /** Fails with the shortest course and the smallest history in which something is otherwise. */
+    private static void holds(History history, Course course, Trial trial) {
+        if (told(trial, course, history) == null) {
+            return;
+        }
+        Course shorter = course.shrink(candidate -> told(trial, candidate, history) != null);
+        History smallest = Histories.shrink(history, candidate -> told(trial, shorter, candidate) != null);
+        Course shortest = shorter.shrink(candidate -> told(trial, candidate, smallest) != null);
+        fail(told(trial, shortest, smallest) + "\nin the course " + shortest
+                + "\nover the smallest part that fails, of " + smallest);
+    }
+
+    private static @Nullable String told(Trial trial, Course course, History history) {
+        try {
+            return trial.difference(course, history);
         } catch (Exception failure) {
             return told(failure);
         }
@@ -77,5 +192,113 @@ class HarnessHistoriesTest {
                     .forEach(frame -> text.append("    at ").append(frame).append('\n'));
         }
         return text.toString();
+    }
+
+    private static @Nullable String difference(Course course, History history) throws Exception {
+        try (MemoryWarehouse warehouse = new MemoryWarehouse(history.plan())) {
+            course.run("run", history, warehouse);
+            return difference(history, warehouse);
+        }
+    }
+
+    private static @Nullable String difference(History history, MemoryWarehouse warehouse) {
+        List<Publication> publications = warehouse.publications();
+        Agreement agreement = new Agreement(history);
+        String difference = agreement.difference(publications);
+        if (difference != null) {
+            return difference;
+        }
+        int published = publications.isEmpty()
+                ? 0
+                : agreement.position(publications.get(publications.size() - 1).logs());
+        int records = history.records().size();
+        return published == records ? null : "of " + records + " records, " + published + " are published at the end";
+    }
+
+    private static @Nullable String twice(Course course, History history) throws Exception {
+        try (MemoryWarehouse warehouse = new MemoryWarehouse(history.plan())) {
+            course.run("first", history, warehouse);
+            Visible once = warehouse.visible();
+            int publications = warehouse.publications().size();
+            Course again = Course.random(course.seed() + 7, history.records().size());
+            again.run("second", history, warehouse);
+            if (warehouse.publications().size() != publications) {
+                return "a second run in the course " + again + " published "
+                        + warehouse.publications().get(publications);
+            }
+            return warehouse.visible().equals(once)
+                    ? null
+                    : "a second run changed\n" + once + "\nto\n" + warehouse.visible();
+        }
+    }
+
+    private static @Nullable String recut(Course course, History history) throws Exception {
+        History other = history.cut(1 + (int) (course.seed() % 9));
+        Course otherCourse = Course.random(course.seed() + 7, history.records().size());
+        try (MemoryWarehouse one = new MemoryWarehouse(history.plan());
+                MemoryWarehouse two = new MemoryWarehouse(history.plan())) {
+            course.run("one", history, one);
+            otherCourse.run("two", other, two);
+            String is = verdicts(history, one.visible());
+            String otherwise = verdicts(other, two.visible());
+            return is.equals(otherwise)
+                    ? null
+                    : is + "\nand in the course " + otherCourse + ", cut otherwise\n" + otherwise;
+        }
+    }
+
+    /** All that was decided of records, by their ordinal in the log, and what it came to. */
+    private static String verdicts(History history, Visible visible) {
+        Map<String, Integer> ordinals = new HashMap<>();
+        for (SourceRecord record : history.records()) {
+            ordinals.put(record.split() + ":" + record.offset(), ordinals.size());
+        }
+        StringBuilder text = new StringBuilder();
+        for (LedgerRow row : visible.ledger()) {
+            text.append(ordinals.get(row.split() + ":" + row.offset()))
+                    .append(List.of(row.half(), row.reason(), row.partition() + "", row.key() + "", row.age() + ""));
+        }
+        for (RejectedRow row : visible.rejected()) {
+            text.append(ordinals.get(row.split() + ":" + row.offset())).append(row.reason());
+        }
+        return text.append(visible.rows())
+                .append(visible.counts())
+                .append(new TreeMap<>(visible.partitions()))
+                .append(visible.lateness().hashCode())
+                .toString();
+    }
+
+    private static @Nullable String catchingUp(Course course, History history) throws Exception {
+        Random random = new Random(course.seed());
+        List<SourceRecord> records = history.records();
+        int first = random.nextInt(records.size() + 1);
+        try (MemoryWarehouse warehouse = new MemoryWarehouse(history.plan())) {
+            try (HarnessJob job = HarnessJob.submit(history.plan(), records, warehouse, "first", 1, random)) {
+                job.read(first);
+                job.checkpoint();
+            }
+            Visible whole = warehouse.visible();
+            int parallelism = 1 + random.nextInt(3);
+            try (HarnessJob job =
+                    HarnessJob.submit(history.plan(), records, warehouse, "second", parallelism, random)) {
+                for (int read = 0; read < records.size(); ) {
+                    int step = 1 + random.nextInt(1 + records.size() / 5);
+                    job.read(step);
+                    read += step;
+                    job.checkpoint();
+                    if (random.nextInt(4) == 0) {
+                        job.crash(1 + random.nextInt(3));
+                    }
+                    if (read <= first && !warehouse.visible().equals(whole)) {
+                        return "after " + read + " of " + first + " records published\n" + warehouse.visible()
+                                + "\nstood over\n" + whole;
+                    }
+                }
+                job.finish();
+                job.checkpoint();
+            }
+            assertThat(warehouse.stagedParts()).isZero();
+            return difference(history, warehouse);
+        }
     }
 }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * The job as {@link Topology} wires it, on Flink's operator harnesses instead of a cluster: every subtask, key group,
  * serializer, barrier and restore is Flink's own, but what happens when is in the hands of the test.
  *
- * <p>The source is the only thing that is not there: records of one log are handed to the stamping operator, and their
- * number is its position. Elements wait in one queue for each pair of subtasks, and are delivered in an order that is
+ * <p>The source is the only thing that is not there: records are handed to the stamping operator, each log to one
+ * subtask, and how many is the position. Elements wait in one queue for each pair of subtasks, and are delivered in an order that is
  * drawn at random.
  */
 public final class HarnessJob implements AutoCloseable {
@@ -113,16 +113,17 @@ public final class HarnessJob implements AutoCloseable {
     /** Reads some records, or as many as there are, while elements wander on at random. */
     public void read(int count) throws Exception {
         int end = (int) Math.min(records.size(), (long) position + count);
-        HarnessVertex stamp = vertex(Uids.STAMP);
+        List<HarnessSubtask> stamps = vertex(Uids.STAMP).subtasks();
         while (position < end) {
             SourceRecord record = records.get(position);
+            raw.log = log(record);
             raw.split = record.split();
             raw.offset = record.offset();
             raw.sequence = position++;
             raw.bytes = record.payload();
             raw.length = raw.bytes.length;
             raw.wholeLength = raw.length;
-            stamp.subtasks().get(0).accept(raw);
+            stamps.get(Math.floorMod(raw.log.hashCode(), stamps.size())).accept(raw);
             wander(random.nextInt(8));
         }
     }
@@ -223,7 +224,7 @@ public final class HarnessJob implements AutoCloseable {
         }
         for (HarnessVertex vertex : running) {
             for (HarnessSubtask subtask : vertex.subtasks()) {
-                subtask.harness().close();
+                subtask.close();
             }
         }
     }
@@ -243,6 +244,12 @@ public final class HarnessJob implements AutoCloseable {
                         .add(subtask.harness().snapshot(id, 0));
             }
         }
+    }
+
+    private String log(SourceRecord record) {
+        return plan.source().logs() == JobPlan.Logs.SOURCE
+                ? ""
+                : record.split().substring(0, record.split().indexOf('/'));
     }
 
     private void wander(int deliveries) throws Exception {

@@ -33,6 +33,7 @@ final class HarnessSubtask {
     private final int groups;
     private final int parallelism;
     private final int index;
+    private boolean isSetUp;
 
     HarnessSubtask(StreamNode node, int groups, int index) throws Exception {
         this.groups = groups;
@@ -80,6 +81,7 @@ final class HarnessSubtask {
     /** Starts as new, or with its share of the state that its operator had in a checkpoint. */
     void start(@Nullable OperatorSubtaskState state, int oldParallelism, long checkpoint) throws Exception {
         harness.setup();
+        isSetUp = true;
         if (state == null) {
             harness.initializeEmptyState();
         } else {
@@ -126,5 +128,12 @@ final class HarnessSubtask {
 
     void cut() {
         output.cut();
+    }
+
+    /** As a failed task does it: the operator is closed and does not finish, which the harness's own close would do. */
+    void close() throws Exception {
+        if (isSetUp) {
+            harness.getOperator().close();
+        }
     }
 }

@@ -64,6 +64,7 @@ public final class Plans {
             {"name":"digest","type":["null","bytes"]}
             ]}""";
 
+    private Logs logs = Logs.SOURCE;
     private Mode mode = Mode.UPSERT;
     private List<Field> id = List.of(ID);
     private List<Field> version = List.of(VERSION);
@@ -146,10 +147,16 @@ public final class Plans {
         return this;
     }
 
+    /** Each first-level folder is a log. */
+    public Plans withLogsByFolder() {
+        logs = Logs.FOLDER;
+        return this;
+    }
+
     public JobPlan plan() {
         return new JobPlan(
                 "product-days",
-                new SourcePlan(SCHEMA, Format.JSON, "", 0, Logs.SOURCE, 60_000),
+                new SourcePlan(SCHEMA, Format.JSON, "", 0, logs, 60_000),
                 new ChangePlan(mode, id, version, mode == Mode.APPEND ? null : new Deletion(GONE, null)),
                 new TimePlan(
                         AT,

@@ -1,6 +1,7 @@
 package dev.tidemark.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.tidemark.calendar.Calendar;
 import dev.tidemark.job.Grain;
@@ -70,6 +71,20 @@ final class PublicationRuleTest {
                 "the log a was read by two readers",
                 part("s", 1, 1, log("a", 0, 1, "10")),
                 part("s", 1, 1, log("a", 0, 1, "10")));
+    }
+
+    /** The barrier of an aborted checkpoint had passed the reader and not the stage. */
+    @Test
+    void twoCutsOfOneLogInOneCheckpointAreJoinedInTheOrderOfReading() {
+        for (List<LogCut> cuts : List.of(
+                List.of(log("a", 0, 2, "10"), log("a", 2, 5, "11")),
+                List.of(log("a", 2, 5, "11"), log("a", 0, 2, "10")))) {
+            Decision.Publish decision = publish(Standing.NONE, List.of(), part("s", 2, 5, cuts.toArray(LogCut[]::new)));
+
+            assertThat(decision.logs())
+                    .extracting(LogCut::nextOffset, LogCut::countedOffset, LogCut::frontier)
+                    .containsExactly(tuple(5L, 0L, micros("11")));
+        }
     }
 
     @Test

@@ -8,7 +8,7 @@ import dev.tidemark.membership.Membership;
 import dev.tidemark.membership.RecordMemory;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.publish.Part;
-import dev.tidemark.wire.flink.PurgeTimers;
+import dev.tidemark.wire.flink.Purging;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -38,7 +38,7 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
     private transient Membership membership;
     private transient JudgementOutput judged;
     private transient ValueState<RecordMemory> memory;
-    private transient PurgeTimers<Bytes> timers;
+    private transient Purging<Bytes> timers;
     private transient boolean finished;
 
     /**
@@ -54,8 +54,13 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         memory = context.getKeyedStateStore().getState(MEMORY);
-        timers = new PurgeTimers<>(
-                this, getTimeServiceManager().orElseThrow(), context.getOperatorStateStore(), this::forget);
+        timers = Purging.of(
+                this,
+                getTimeServiceManager().orElseThrow(),
+                context.getOperatorStateStore(),
+                MEMORY.getName(),
+                id -> memory.value().rememberedUnder(),
+                this::forget);
     }
 
     @Override

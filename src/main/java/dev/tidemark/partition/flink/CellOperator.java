@@ -6,7 +6,7 @@ import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.publish.CellTruth;
-import dev.tidemark.wire.flink.PurgeTimers;
+import dev.tidemark.wire.flink.Purging;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -61,10 +61,12 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         super.initializeState(context);
         CellAlgebra algebra = new CellAlgebra(plan);
         CellStates states = new CellStates(context.getKeyedStateStore(), plan, algebra);
-        PurgeTimers<CellKey> timers = new PurgeTimers<>(
+        Purging<CellKey> timers = Purging.of(
                 this,
                 getTimeServiceManager().orElseThrow(),
                 context.getOperatorStateStore(),
+                CellStates.CELLS,
+                CellKey::partition,
                 (cell, partition) -> states.clear());
         running = new Running(algebra, states, timers);
     }
@@ -171,14 +173,14 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
     private static final class Running {
         private final CellAlgebra algebra;
         private final CellStates states;
-        private final PurgeTimers<CellKey> timers;
+        private final Purging<CellKey> timers;
         /** The cells changed since the last flush; null: the state has been written back. */
         private final Map<CellKey, @Nullable CellState> dirty = new HashMap<>();
 
         private int held;
-        private long purgeBefore = PurgeTimers.UNKNOWN;
+        private long purgeBefore = Purging.UNKNOWN;
 
-        private Running(CellAlgebra algebra, CellStates states, PurgeTimers<CellKey> timers) {
+        private Running(CellAlgebra algebra, CellStates states, Purging<CellKey> timers) {
             this.algebra = algebra;
             this.states = states;
             this.timers = timers;

@@ -33,7 +33,7 @@ import org.apache.flink.util.FlinkRuntimeException;
  *     and column</td></tr>
  * </table>
  *
- * <p>Besides, {@link dev.tidemark.wire.flink.PurgeTimers} keep one timer a cell.
+ * <p>Besides, {@link dev.tidemark.wire.flink.Purging} keeps one entry a cell.
  */
 final class CellStates {
     static final String CELLS = "cells";

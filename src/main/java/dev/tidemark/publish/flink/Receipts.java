@@ -123,6 +123,8 @@ public final class Receipts {
             Wire.writeText(log.countedSplit(), out);
             out.writeLong(log.countedOffset());
             out.writeLong(log.frontier());
+            out.writeBoolean(log.begins());
+            out.writeBoolean(log.idle());
         }
     }
 
@@ -137,7 +139,9 @@ public final class Receipts {
                     in.readLong(),
                     Wire.readText(in),
                     in.readLong(),
-                    in.readLong()));
+                    in.readLong(),
+                    in.readBoolean(),
+                    in.readBoolean()));
         }
         return new Cut(read, rejected, logs);
     }

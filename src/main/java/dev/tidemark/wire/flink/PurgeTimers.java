@@ -1,10 +1,12 @@
 package dev.tidemark.wire.flink;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -28,14 +30,11 @@ import org.apache.flink.streaming.api.watermark.Watermark;
  *
  * @param <K> the operator's key
  */
-public final class PurgeTimers<K> {
+public final class PurgeTimers<K> implements Purging<K> {
     /** The name of the timers in the keyed state. */
     public static final String TIMERS = "purge-timers";
     /** The name of the bound in the operator's state. */
     public static final String BOUND = "purge-bound";
-
-    /** The bound before the first advance: nothing is forgotten. */
-    public static final long UNKNOWN = Long.MIN_VALUE;
 
     private final AbstractStreamOperator<?> operator;
     private final InternalTimeServiceManager<?> clock;
@@ -67,30 +66,22 @@ public final class PurgeTimers<K> {
         }
     }
 
-    /** The first partition that is still kept; {@link #UNKNOWN} before the first advance. */
+    @Override
     public long bound() {
         return bound;
     }
 
-    /**
-     * Asks for the current key to be purged once the bound is after a partition. Asking twice is asking once. A key kept
-     * for several partitions is purged at each of them: keep it anew, or ignore what is not due yet.
-     */
+    @Override
     public void keep(long partition) {
         timers.registerEventTimeTimer(VoidNamespace.INSTANCE, partition);
     }
 
-    /** Takes back {@link #keep} of the current key. */
+    @Override
     public void release(long partition) {
         timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, partition);
     }
 
-    /**
-     * Moves the bound and purges every key kept for a partition before it. Does nothing if the bound stands there or
-     * further. The operator's current key is the same afterwards.
-     *
-     * @param firstKept the first partition that is not forgotten
-     */
+    @Override
     public void advanceTo(long firstKept) throws Exception {
         if (firstKept <= bound) {
             return;
@@ -104,15 +95,36 @@ public final class PurgeTimers<K> {
         }
     }
 
-    /** What to do with a key whose partition is before the bound. */
-    @FunctionalInterface
-    public interface Purge<K> {
-        /**
-         * Forgets the key, which is the operator's current one; or keeps it for a partition that is not before the bound.
-         *
-         * @param partition the one that the key was kept for
-         */
-        void purge(K key, long partition) throws Exception;
+    /** The state that holds the bound. */
+    ListState<Long> kept() {
+        return kept;
+    }
+
+    boolean isEmpty() throws Exception {
+        boolean[] any = new boolean[1];
+        timers.forEachEventTimeTimer((namespace, time) -> any[0] = true);
+        return !any[0];
+    }
+
+    /** Keeps every key that a state has: for a checkpoint that was written without timers. */
+    void keepAll(KeyedStateBackend<K> backend, String state, KeptFor<K> keptFor) throws Exception {
+        for (K key : PurgeIndex.keysOf(backend, state)) {
+            operator.setCurrentKey(key);
+            keep(keptFor.partition(key));
+        }
+    }
+
+    /** Forgets all timers, without purging anything. */
+    void discardAll() throws Exception {
+        List<Runnable> deletions = new ArrayList<>();
+        timers.forEachEventTimeTimer((namespace, time) -> {
+            Object key = operator.getCurrentKey();
+            deletions.add(() -> {
+                operator.setCurrentKey(key);
+                timers.deleteEventTimeTimer(VoidNamespace.INSTANCE, time);
+            });
+        });
+        deletions.forEach(Runnable::run);
     }
 
     private record Firing<K>(PurgeTimers<K> owner, Purge<K> purge) implements Triggerable<K, VoidNamespace> {

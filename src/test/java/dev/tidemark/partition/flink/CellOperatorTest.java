@@ -111,7 +111,7 @@ class CellOperatorTest {
             cells.send(contribution(1, APPLES, null, member("d", 6), 1));
             assertThat(texts(cells.checkpoint(2).truths()))
                     .containsExactlyInAnyOrder("1 apples x2 [2, 11, 6, 2]", "2 pears x1 [1, 6, 6, 1]");
-            assertThat(cells.numEventTimeTimers()).isEqualTo(2);
+            assertThat(cells.numEventTimeTimers()).isEqualTo(backend == Backend.HEAP ? 0 : 2);
             assertThatThrownBy(() -> cells.send(plus(1, APPLES, member("e", 1))))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("Cell 1970-01-02 [apples]")
@@ -137,7 +137,7 @@ class CellOperatorTest {
             state = cells.checkpoint(1).state();
             cells.endInput();
             cells.subject.finish();
-            assertThat(cells.numEventTimeTimers()).isEqualTo(1);
+            assertThat(cells.numEventTimeTimers()).isEqualTo(backend == Backend.HEAP ? 0 : 1);
         }
         try (CellHarness cells = CellHarness.restore(PLAN, backend, state, 1, 1, 0)) {
             cells.processWatermark(Watermark.MAX_WATERMARK);

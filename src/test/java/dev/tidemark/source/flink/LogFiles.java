@@ -1,10 +1,10 @@
 package dev.tidemark.source.flink;
 
-import org.apache.flink.util.clock.SystemClock;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import java.io.IOException;
 import java.util.function.Consumer;
+import org.apache.flink.util.clock.SystemClock;
 
 /** Reads all files of a source as one log, without Flink's runtime around it. */
 public final class LogFiles {
@@ -15,7 +15,8 @@ public final class LogFiles {
         RawRecord record = new RawRecord();
         SourceFolder folder = new SourceFolder(plan.path(), plan.logs());
         long count = 0;
-        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {}, SystemClock.getInstance())) {
+        try (LogReader reader =
+                new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {}, SystemClock.getInstance())) {
             while (reader.next(record)) {
                 action.accept(record);
                 count++;

@@ -1,6 +1,5 @@
 package dev.tidemark.source.flink;
 
-import org.apache.flink.util.clock.SystemClock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.flink.util.clock.SystemClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,7 +81,8 @@ class LogReaderTest {
         SourcePlan plan = SourceFiles.watched(folder, Format.JSON, 1);
         SourceFiles.put(folder.resolve("b"), "1\n");
         SourceFolder source = new SourceFolder(plan.path(), plan.logs());
-        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, source, (log, path) -> TOLD.add(path), SystemClock.getInstance())) {
+        try (LogReader reader = new LogReader(
+                LogSplit.unread(""), plan, source, (log, path) -> TOLD.add(path), SystemClock.getInstance())) {
             assertThat(records(reader)).containsExactly("b 0 0 1");
             assertThat(reader.isFinished()).isFalse();
             SourceFiles.put(folder.resolve("c"), "2\n");
@@ -132,7 +133,8 @@ class LogReaderTest {
         SourcePlan plan = SourceFiles.watched(folder, Format.JSON, 1);
         Files.writeString(folder.resolve("a"), "1\nhal");
         SourceFolder source = new SourceFolder(plan.path(), plan.logs());
-        try (LogReader reader = new LogReader(LogSplit.unread(""), plan, source, (log, path) -> {}, SystemClock.getInstance())) {
+        try (LogReader reader =
+                new LogReader(LogSplit.unread(""), plan, source, (log, path) -> {}, SystemClock.getInstance())) {
             RawRecord record = new RawRecord();
             assertThat(reader.next(record)).isTrue();
             Files.writeString(folder.resolve("a"), "1\nhalf\n");
@@ -203,7 +205,8 @@ class LogReaderTest {
     }
 
     private static LogReader open(SourcePlan plan, LogSplit split) throws IOException {
-        return new LogReader(split, plan, new SourceFolder(plan.path(), plan.logs()), (log, path) -> {}, SystemClock.getInstance());
+        return new LogReader(
+                split, plan, new SourceFolder(plan.path(), plan.logs()), (log, path) -> {}, SystemClock.getInstance());
     }
 
     private static List<String> records(LogReader reader) throws IOException {

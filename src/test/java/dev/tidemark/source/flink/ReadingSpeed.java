@@ -1,6 +1,5 @@
 package dev.tidemark.source.flink;
 
-import org.apache.flink.util.clock.SystemClock;
 import dev.tidemark.change.Draft;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.RecordDecoder;
@@ -22,6 +21,7 @@ import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.flink.util.clock.SystemClock;
 
 /** Prints how many records a second one thread frames and decodes. Run it by hand. */
 public final class ReadingSpeed {
@@ -53,7 +53,8 @@ public final class ReadingSpeed {
             long sum = 0;
             long count = 0;
             long start = System.nanoTime();
-            try (LogReader reader = new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {}, SystemClock.getInstance())) {
+            try (LogReader reader =
+                    new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {}, SystemClock.getInstance())) {
                 while (reader.next(record)) {
                     draft.clear();
                     decoder.decode(record, draft);

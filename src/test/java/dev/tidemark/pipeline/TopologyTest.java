@@ -1,0 +1,160 @@
+package dev.tidemark.pipeline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.change.avro.Decoders;
+import dev.tidemark.job.Aggregate;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.kit.HarnessJob;
+import dev.tidemark.kit.HarnessJob.Checkpoint;
+import dev.tidemark.kit.History;
+import dev.tidemark.kit.MemoryWarehouse;
+import dev.tidemark.kit.Plans;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.OperatorBackendSerializationProxy;
+import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.graph.StreamNode;
+import org.junit.jupiter.api.Test;
+
+/** What savepoints rest on: the uids of the operators, the names of their states, and the serializers of both. */
+class TopologyTest {
+    private static final JobPlan UPSERT = Plans.products()
+            .withColumn("products", Aggregate.COUNT_DISTINCT, Plans.QUANTITY)
+            .withColumn("last", Aggregate.LATEST, Plans.QUANTITY)
+            .plan();
+    private static final JobPlan APPEND = Plans.products().appending().withId().plan();
+
+    @Test
+    void uidsAndStateNamesAreThoseOfTheGoldenFile() throws Exception {
+        Map<String, TreeSet<String>> names = new TreeMap<>();
+        for (StreamNode node : nodes(UPSERT)) {
+            names.put(node.getTransformationUID(), new TreeSet<>());
+        }
+        checkpoint()
+                .states()
+                .forEach((uid, state) -> states(state)
+                        .forEach(info -> Objects.requireNonNull(names.get(uid)).add(info.getName())));
+        StringBuilder actual = new StringBuilder();
+        names.forEach((uid, states) -> actual.append(uid)
+                .append(":")
+                .append(states.isEmpty() ? "" : " ")
+                .append(String.join(" ", states))
+                .append('\n'));
+        assertThat(actual.toString()).isEqualTo(golden());
+    }
+
+    @Test
+    void noEdgeFallsBackToKryo() {
+        for (JobPlan plan : List.of(UPSERT, APPEND)) {
+            for (StreamNode node : nodes(plan)) {
+                assertThat(node.getTypeSerializerOut()).isNotInstanceOf(KryoSerializer.class);
+                for (TypeSerializer<?> serializer : node.getTypeSerializersIn()) {
+                    assertThat(serializer).isNotInstanceOf(KryoSerializer.class);
+                }
+                if (node.getStateKeySerializer() != null) {
+                    assertThat(node.getStateKeySerializer()).isNotInstanceOf(KryoSerializer.class);
+                }
+            }
+        }
+    }
+
+    @Test
+    void noStateFallsBackToKryo() throws Exception {
+        checkpoint().states().forEach((uid, state) -> {
+            for (StateMetaInfoSnapshot info : states(state)) {
+                assertThat(info.getSerializerSnapshotsImmutable().values())
+                        .as(uid + " " + info.getName())
+                        .isNotEmpty()
+                        .noneMatch(snapshot -> snapshot.getClass().getName().contains("Kryo"));
+            }
+        });
+    }
+
+    @Test
+    void withoutIdsTheUidsAreTheSame() {
+        assertThat(nodes(APPEND))
+                .extracting(StreamNode::getTransformationUID)
+                .containsExactlyInAnyOrderElementsOf(nodes(UPSERT).stream()
+                        .map(StreamNode::getTransformationUID)
+                        .toList());
+    }
+
+    private static List<StreamNode> nodes(JobPlan plan) {
+        try (MemoryWarehouse warehouse = new MemoryWarehouse(plan)) {
+            StreamExecutionEnvironment environment = StreamExecutionEnvironment.createLocalEnvironment(2);
+            FlinkSettings.require(environment, Duration.ofSeconds(1));
+            Ports ports = new Ports(
+                    new Decoders(),
+                    warehouse.stages(),
+                    warehouse.warehouses(),
+                    warehouse.publishedPositions(),
+                    (log, path) -> {});
+            new Topology(plan, ports, "submission", Map.of()).build(environment);
+            return List.copyOf(environment.getStreamGraph(true).getStreamNodes());
+        }
+    }
+
+    private static Checkpoint checkpoint() throws Exception {
+        History history = History.of(
+                UPSERT,
+                "{'id':'a','v':1,'at':'2026-03-01T10:00:00Z','seen':'2026-03-01T10:00:00Z','product':'p','quantity':1}"
+                        .replace('\'', '"'));
+        try (MemoryWarehouse warehouse = new MemoryWarehouse(UPSERT);
+                HarnessJob job = HarnessJob.submit(UPSERT, history.records(), warehouse, "only", 1, new Random(1))) {
+            job.read(1);
+            job.checkpoint();
+            return job.completed().get(0);
+        }
+    }
+
+    private static List<StateMetaInfoSnapshot> states(OperatorSubtaskState state) {
+        List<StateMetaInfoSnapshot> all = new ArrayList<>();
+        try {
+            for (OperatorStateHandle handle : state.getManagedOperatorState()) {
+                OperatorBackendSerializationProxy proxy =
+                        new OperatorBackendSerializationProxy(TopologyTest.class.getClassLoader());
+                try (FSDataInputStream in = handle.openInputStream()) {
+                    proxy.read(new DataInputViewStreamWrapper(in));
+                }
+                all.addAll(proxy.getOperatorStateMetaInfoSnapshots());
+            }
+            for (KeyedStateHandle handle : state.getManagedKeyedState()) {
+                KeyedBackendSerializationProxy<Object> proxy =
+                        new KeyedBackendSerializationProxy<>(TopologyTest.class.getClassLoader());
+                try (FSDataInputStream in = ((StreamStateHandle) handle).openInputStream()) {
+                    proxy.read(new DataInputViewStreamWrapper(in));
+                }
+                all.addAll(proxy.getStateMetaInfoSnapshots());
+            }
+        } catch (IOException failure) {
+            throw new IllegalStateException("the state could not be read", failure);
+        }
+        return all;
+    }
+
+    private static String golden() throws IOException {
+        try (InputStream in = Objects.requireNonNull(TopologyTest.class.getResourceAsStream("/uids.txt"))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
