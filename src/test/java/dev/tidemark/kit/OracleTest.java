@@ -133,9 +133,7 @@ class OracleTest {
                 change("d", 1, "A", "2018-11-04T01:31:00-04:00", "2018-11-04T02:59:00-05:00", ""));
         assertThat(rows(end))
                 .containsExactly(
-                        "2018-11-04T05:00:00Z [A] [1]",
-                        "2018-11-04T06:00:00Z [A] [1]",
-                        "2018-11-04T07:00:00Z [A] [1]");
+                        "2018-11-04T05:00:00Z [A] [1]", "2018-11-04T06:00:00Z [A] [1]", "2018-11-04T07:00:00Z [A] [1]");
         assertThat(late(end)).containsExactly("d WHOLE 2018-11-04T05:00:00Z outside-window");
         assertThat(end.ledger().get(0).age()).isEqualTo(2);
     }

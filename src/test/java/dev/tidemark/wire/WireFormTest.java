@@ -212,7 +212,7 @@ class WireFormTest {
     }
 
     @Test
-    void serializersAreFoundAgainByTheirSnapshots() throws Exception {
+    void serializersAreFoundAgainByTheirSnapshotsAndRefuseOtherVersions() throws Exception {
         for (TypeSerializer<?> serializer : List.of(
                 new ChangeSerializer(),
                 CellTruthSerializer.INSTANCE,
@@ -228,6 +228,12 @@ class WireFormTest {
             assertThat(read.restoreSerializer()).isEqualTo(serializer);
             assertThat(serializer.duplicate()).isEqualTo(serializer).hasSameHashCodeAs(serializer);
             assertThat((Object) InstantiationUtil.clone(serializer)).isEqualTo(serializer);
+            assertThatThrownBy(() -> read.readSnapshot(
+                            2,
+                            new DataInputDeserializer(new byte[9]),
+                            getClass().getClassLoader()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("knows format version 1, the state has 2");
         }
     }
 
