@@ -216,8 +216,13 @@ class JsonRecordDecoderTest {
                 .containsExactly(3L, null, null, "d", null, null);
         assertThat(decode(reading, schema, "{\"price\":1,\"due\":0}").toString())
                 .contains("undecodable: field op has no value");
-        assertThat(decode(reading, schema, "{\"op\":\"d\",\"price\":\"x\"}").toString())
+        assertThat(decode(reading, schema, "{\"op\":\"d\",\"id\":3,\"price\":{\"not\":[\"a\",\"price\"]},\"due\":0}"))
+                .containsExactly(3L, null, null, "d", null, Instant.EPOCH);
+        assertThat(decode(reading, schema, "{\"op\":\"u\",\"price\":\"x\",\"due\":0}")
+                        .toString())
                 .contains("undecodable: field price");
+        assertThat(decode(reading, schema, "{\"op\":\"d\",\"id\":\"x\"}").toString())
+                .contains("undecodable: field id");
         String never = "9223372036854775807";
         assertThat(decode(reading, schema, "{\"op\":\"u\",\"price\":1,\"due\":" + never + "}")
                         .toString())
