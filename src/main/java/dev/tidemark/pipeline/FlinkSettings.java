@@ -60,8 +60,10 @@ public final class FlinkSettings {
         settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF, Duration.ofSeconds(10));
         settings.set(RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_ATTEMPTS, 6);
         settings.set(TaskManagerOptions.NUM_TASK_SLOTS, parallelism);
-        settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
-        settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(64));
+        // Every subtask that judges sends to every subtask that accumulates: four buffers of 32 KiB a channel.
+        MemorySize network = MemorySize.ofMebiBytes(64 + parallelism * parallelism / 8);
+        settings.set(TaskManagerOptions.NETWORK_MEMORY_MIN, network);
+        settings.set(TaskManagerOptions.NETWORK_MEMORY_MAX, network);
         settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(64));
         return settings;
     }
