@@ -1,6 +1,8 @@
 package dev.tidemark.ledger.jdbc;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,32 @@ final class Conditions {
         return String.join(" and ", conditions);
     }
 
+    /** Hands over the rows of a statement whose only other parameter is its limit, the last one. */
+    void read(Connection connection, String statement, long limit, int fetchSize, RowConsumer rows)
+            throws SQLException {
+        try (PreparedStatement prepared = connection.prepareStatement(statement)) {
+            prepared.setLong(set(prepared, 1), limit);
+            prepared.setFetchSize(fetchSize);
+            try (ResultSet row = prepared.executeQuery()) {
+                while (row.next()) {
+                    rows.take(row);
+                }
+            }
+        }
+    }
+
+    /** Counts rows of a table, up to a limit and one more. */
+    long count(Connection connection, String table, long limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "select count(*) from (select 1 from " + table + " where " + sql() + " limit ?) counted")) {
+            statement.setLong(set(statement, 1), limit + 1);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
     /** Sets the values as the parameters that begin at an index; gives the index behind them. */
     int set(PreparedStatement statement, int first) throws SQLException {
         int at = first;
@@ -37,5 +65,11 @@ final class Conditions {
             statement.setObject(at++, value);
         }
         return at;
+    }
+
+    /** Takes the row that a cursor stands on. */
+    @FunctionalInterface
+    interface RowConsumer {
+        void take(ResultSet row) throws SQLException;
     }
 }

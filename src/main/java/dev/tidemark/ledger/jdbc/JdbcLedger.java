@@ -42,40 +42,29 @@ public final class JdbcLedger implements Ledger {
     @Override
     public void read(LedgerSelection selection, long limit, Consumer<LedgerRow> rows) {
         Conditions conditions = conditions(selection);
-        transactions.execute("read the ledger of the job " + job, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement("""
+        transactions.execute(
+                "read the ledger of the job " + job,
+                connection -> conditions.read(
+                        connection,
+                        """
                     select l.split, l."offset", l.half, l.record_id, l.op, l.partition, l.key, l.event_time, l.observed_at,
                            l.lateness_ms, l.age, l.frontier, l.open_from, l.reason, l.withheld, l.payload, l.publication,
                            l.recorded_at, l.status, l.resolved_by, l.resolved_at, l.note
                     from tidemark.late_ledger l
                     where %s
                     %s
-                    limit ?""".formatted(conditions.sql(), ORDER))) {
-                statement.setLong(conditions.set(statement, 1), limit);
-                statement.setFetchSize(FETCH_SIZE);
-                try (ResultSet row = statement.executeQuery()) {
-                    while (row.next()) {
-                        rows.accept(row(row));
-                    }
-                }
-            }
-        });
+                    limit ?""".formatted(conditions.sql(), ORDER),
+                        limit,
+                        FETCH_SIZE,
+                        row -> rows.accept(row(row))));
     }
 
     @Override
     public long count(LedgerSelection selection) {
         Conditions conditions = conditions(selection);
-        return transactions.run("count the ledger of the job " + job, connection -> {
-            try (PreparedStatement statement =
-                    connection.prepareStatement("select count(*) from (select 1 from tidemark.late_ledger l where "
-                            + conditions.sql() + " limit ?) counted")) {
-                statement.setLong(conditions.set(statement, 1), COUNT_LIMIT + 1);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getLong(1);
-                }
-            }
-        });
+        return transactions.run(
+                "count the ledger of the job " + job,
+                connection -> conditions.count(connection, "tidemark.late_ledger l", COUNT_LIMIT));
     }
 
     @Override

@@ -23,6 +23,7 @@ public final class JdbcRejectedChanges implements RejectedChanges {
     private static final int FETCH_SIZE = 100;
 
     private final String job;
+
     private final Transactions transactions;
 
     public JdbcRejectedChanges(String job, Connections connections) {
@@ -34,38 +35,23 @@ public final class JdbcRejectedChanges implements RejectedChanges {
     @Override
     public void read(RejectedSelection selection, long limit, Consumer<RejectedRow> rows) {
         Conditions conditions = conditions(selection);
-        transactions.execute("read the rejected changes of the job " + job, connection -> {
-            try (PreparedStatement statement = connection.prepareStatement("""
+        transactions.execute(
+                "read the rejected changes of the job " + job,
+                connection -> conditions.read(
+                        connection, """
                     select r.split, r."offset", r.reason, r.error, r.payload, r.payload_length, r.publication, r.recorded_at
                     from tidemark.rejected_changes r
                     where %s
                     order by r.split desc, r."offset" desc
-                    limit ?""".formatted(conditions.sql()))) {
-                statement.setLong(conditions.set(statement, 1), limit);
-                statement.setFetchSize(FETCH_SIZE);
-                try (ResultSet row = statement.executeQuery()) {
-                    while (row.next()) {
-                        rows.accept(row(row));
-                    }
-                }
-            }
-        });
+                    limit ?""".formatted(conditions.sql()), limit, FETCH_SIZE, row -> rows.accept(row(row))));
     }
 
     @Override
     public long count(RejectedSelection selection) {
         Conditions conditions = conditions(selection);
-        return transactions.run("count the rejected changes of the job " + job, connection -> {
-            try (PreparedStatement statement =
-                    connection.prepareStatement("select count(*) from (select 1 from tidemark.rejected_changes r where "
-                            + conditions.sql() + " limit ?) counted")) {
-                statement.setLong(conditions.set(statement, 1), COUNT_LIMIT + 1);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getLong(1);
-                }
-            }
-        });
+        return transactions.run(
+                "count the rejected changes of the job " + job,
+                connection -> conditions.count(connection, "tidemark.rejected_changes r", COUNT_LIMIT));
     }
 
     @Override

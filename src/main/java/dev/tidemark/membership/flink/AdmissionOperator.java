@@ -20,7 +20,6 @@ public final class AdmissionOperator extends AbstractStreamOperator<Contribution
 
     private transient Membership membership;
     private transient JudgementOutput judged;
-    private transient boolean finished;
 
     /**
      * @param parts where late changes and the counts of each cut go
@@ -46,15 +45,12 @@ public final class AdmissionOperator extends AbstractStreamOperator<Contribution
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) {
-        if (!finished) {
-            judged.emitTally();
-        }
+        judged.emitTally();
     }
 
     @Override
     public void finish() throws Exception {
-        judged.emitTally();
-        finished = true;
+        judged.finish();
         super.finish();
     }
 }

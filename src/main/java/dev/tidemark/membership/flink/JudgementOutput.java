@@ -28,6 +28,7 @@ final class JudgementOutput {
     private long late;
     private long split;
     private long halfWindowExceeded;
+    private boolean finished;
 
     JudgementOutput(JobPlan plan, Output<StreamRecord<Contribution>> output, OutputTag<Part> parts) {
         this.output = output;
@@ -47,8 +48,11 @@ final class JudgementOutput {
         count(change, judgement);
     }
 
-    /** Sends what was counted since the last time. */
+    /** Sends what was counted since the last time; nothing after the end of the input. */
     void emitTally() {
+        if (finished) {
+            return;
+        }
         long maxLateness = lateness.maxMillis();
         Tally tally = new Tally(applied, superseded, late, split, maxLateness, halfWindowExceeded, lateness.drain());
         output.collect(parts, new StreamRecord<>(new Part.Judged(tally)));
@@ -57,6 +61,12 @@ final class JudgementOutput {
         late = 0;
         split = 0;
         halfWindowExceeded = 0;
+    }
+
+    /** Sends the last counts. */
+    void finish() {
+        emitTally();
+        finished = true;
     }
 
     private void send(@Nullable Contribution part) {

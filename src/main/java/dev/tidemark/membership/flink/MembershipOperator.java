@@ -39,7 +39,6 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
     private transient JudgementOutput judged;
     private transient ValueState<RecordMemory> memory;
     private transient Purging<Bytes> timers;
-    private transient boolean finished;
 
     /**
      * @param parts where late changes and the counts of each cut go
@@ -96,15 +95,12 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) {
-        if (!finished) {
-            judged.emitTally();
-        }
+        judged.emitTally();
     }
 
     @Override
     public void finish() throws Exception {
-        judged.emitTally();
-        finished = true;
+        judged.finish();
         super.finish();
     }
 
