@@ -88,6 +88,14 @@ final class PublicationRuleTest {
     }
 
     @Test
+    void aCheckpointThatLiesBeforeWhatIsPublishedIsNothingNew() {
+        Standing standing = standing("s", log("a", 0, 5, "10"));
+
+        assertThat(rule.decide(standing, List.of(), List.of(part("s", 2, 0, log("a", 3, 3, "09")))))
+                .isInstanceOf(Decision.NothingNew.class);
+    }
+
+    @Test
     void changesThatAreMissingOrWouldCountTwiceAreRefused() {
         Standing standing = standing("s", log("a", 0, 5, "10"));
 
