@@ -27,6 +27,7 @@ final class Mishaps {
     private final Random random;
     private final AtomicInteger left;
     private final int pauseEvery;
+    private final AtomicInteger decoded = new AtomicInteger();
 
     private Mishaps(long seed, int failures, int pauseEvery) {
         this.random = new Random(seed);
@@ -47,6 +48,11 @@ final class Mishaps {
     /** Only slows reading down: a pause after so many records. */
     static void slow(String job, int pauseEvery) {
         ALL.put(job, new Mishaps(0, 0, pauseEvery));
+    }
+
+    /** How many records a registered job has decoded, again and again if it was restarted. */
+    static int decoded(String job) {
+        return of(job).decoded.get();
     }
 
     static RecordDecoder.Factory reading(RecordDecoder.Factory decoders) {
@@ -90,6 +96,7 @@ final class Mishaps {
                 }
             }
             decoder.decode(raw, draft);
+            mishaps.decoded.incrementAndGet();
         }
     }
 

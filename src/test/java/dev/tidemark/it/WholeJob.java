@@ -31,6 +31,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -88,6 +89,11 @@ final class WholeJob {
             job.put(file.path(), file.lines());
         }
         return job;
+    }
+
+    /** A job as a job file has it, which reads {@code source} under the folder. */
+    static WholeJob of(JobPlan plan, PostgresServer postgres, Path folder) throws IOException {
+        return new WholeJob(plan, postgres, folder);
     }
 
     private static WholeJob create(String name, JobPlan plan, PostgresServer postgres, Path folder, long watchMillis)
@@ -194,7 +200,6 @@ final class WholeJob {
         settings.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        settings.set(CheckpointingOptions.MAX_RETAINED_CHECKPOINTS, 1000);
         if (from != null) {
             settings.set(StateRecoveryOptions.SAVEPOINT_PATH, from);
         }
@@ -230,19 +235,32 @@ final class WholeJob {
 
     /** The folder of the newest checkpoint of a run that is complete. */
     String newestCheckpoint(JobClient run) throws IOException {
-        Path checkpoints = folder.resolve("checkpoints").resolve(run.getJobID().toString());
-        long newest = -1;
-        try (var entries = Files.newDirectoryStream(checkpoints, "chk-*")) {
-            for (Path entry : entries) {
-                if (Files.exists(entry.resolve("_metadata"))) {
-                    newest = Math.max(
-                            newest,
-                            Long.parseLong(entry.getFileName().toString().substring(4)));
+        List<Long> completed = checkpoints(run);
+        assertThat(completed).as("completed checkpoints").isNotEmpty();
+        return checkpointsOf(run)
+                .resolve("chk-" + Collections.max(completed))
+                .toUri()
+                .toString();
+    }
+
+    /** The numbers of the checkpoints of a run that are complete. */
+    List<Long> checkpoints(JobClient run) throws IOException {
+        List<Long> completed = new ArrayList<>();
+        if (Files.exists(checkpointsOf(run))) {
+            try (var entries = Files.newDirectoryStream(checkpointsOf(run), "chk-*")) {
+                for (Path entry : entries) {
+                    if (Files.exists(entry.resolve("_metadata"))) {
+                        completed.add(Long.parseLong(
+                                String.valueOf(entry.getFileName()).substring(4)));
+                    }
                 }
             }
         }
-        assertThat(newest).as("completed checkpoint").isPositive();
-        return checkpoints.resolve("chk-" + newest).toUri().toString();
+        return completed;
+    }
+
+    private Path checkpointsOf(JobClient run) {
+        return folder.resolve("checkpoints").resolve(run.getJobID().toString());
     }
 
     /** Where savepoints go. */
