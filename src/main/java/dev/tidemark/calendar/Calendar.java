@@ -30,6 +30,7 @@ public final class Calendar implements Serializable {
     private final Grain grain;
     private final ZoneId zone;
     private transient @Nullable ZoneRules cachedRules;
+    private transient @Nullable Stretch lastStretch;
 
     public Calendar(Grain grain, ZoneId zone) {
         this.grain = grain;
@@ -181,9 +182,28 @@ public final class Calendar implements Serializable {
         return count;
     }
 
+    /** Instants of one job lie close together, mostly between the same two transitions: the last stretch is kept. */
     private int offsetAt(long second) {
-        return rules().getOffset(Instant.ofEpochSecond(second)).getTotalSeconds();
+        Stretch stretch = lastStretch;
+        if (stretch == null || second < stretch.from || second >= stretch.until) {
+            stretch = stretchAt(second);
+            lastStretch = stretch;
+        }
+        return stretch.offset;
     }
+
+    private Stretch stretchAt(long second) {
+        Instant instant = Instant.ofEpochSecond(second);
+        ZoneOffsetTransition before = rules().previousTransition(Instant.ofEpochSecond(second + 1));
+        ZoneOffsetTransition after = rules().nextTransition(instant);
+        return new Stretch(
+                before == null ? Long.MIN_VALUE : before.toEpochSecond(),
+                after == null ? Long.MAX_VALUE : after.toEpochSecond(),
+                rules().getOffset(instant).getTotalSeconds());
+    }
+
+    /** A stretch of time, in seconds since the epoch, with one offset. */
+    private record Stretch(long from, long until, int offset) {}
 
     private ZoneRules rules() {
         ZoneRules rules = cachedRules;

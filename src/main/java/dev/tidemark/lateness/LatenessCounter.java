@@ -44,7 +44,24 @@ public final class LatenessCounter {
         return entries;
     }
 
-    private record Cell(long observedDay, boolean correction, long age, long bucketMillis) {}
+    private record Cell(long observedDay, boolean correction, long age, long bucketMillis) {
+        /** Buckets differ in their upper bits: the parts are spread over all of the hash. */
+        @Override
+        public int hashCode() {
+            long mixed = (bucketMillis * 31 + age) * 0x9e3779b97f4a7c15L + observedDay * 2 + (correction ? 1 : 0);
+            mixed = (mixed ^ (mixed >>> 32)) * 0xd6e8feb86659fd93L;
+            return (int) (mixed ^ (mixed >>> 32));
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Cell cell
+                    && observedDay == cell.observedDay
+                    && correction == cell.correction
+                    && age == cell.age
+                    && bucketMillis == cell.bucketMillis;
+        }
+    }
 
     private static final class Counts {
         private long changes;

@@ -1,14 +1,20 @@
 package dev.tidemark.partition.flink;
 
+import dev.tidemark.change.Bytes;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.partition.CellAlgebra;
 import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.partition.Member;
+import dev.tidemark.partition.Members;
 import dev.tidemark.publish.CellTruth;
 import dev.tidemark.wire.flink.Purging;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -21,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps the cells and sends on the truth of each changed one before each barrier, and at the end of the input.
  *
  * <p>Between two barriers the states of changed cells are held on the heap and changed there; the flush before the
- * barrier writes them back. So a cell costs one read and one write of state a checkpoint, however many contributions it
- * gets; nothing changed is ever in a checkpoint; and what is held can be changed in place, since no snapshot is begun
+ * barrier writes them back, and with them what became of their members. So a cell costs one read and one write of state a
+ * checkpoint, however many contributions it gets; nothing changed is ever in a checkpoint; and what is held can be changed in place, since no snapshot is begun
  * while it is.
  *
  * <p>Purging too is done right before the barrier, by the greatest bound that a contribution before it brought.
@@ -36,6 +42,7 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         implements OneInputStreamOperator<Contribution, CellTruth> {
     private static final long serialVersionUID = 1L;
     private static final int HELD_LIMIT = 1 << 16;
+    private static final int WAITING_FOR_EACH_HELD = 4;
 
     private final JobPlan plan;
     private final int heldLimit;
@@ -77,17 +84,27 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         CellKey cell = (CellKey) getCurrentKey();
         refusePurged(contribution);
         running.purgeBefore = Math.max(running.purgeBefore, contribution.purgeBefore());
-        CellState state = running.dirty.get(cell);
+        HeldCell held = running.dirty.get(cell);
+        if (held == null) {
+            held = new HeldCell();
+            running.dirty.put(cell, held);
+        }
+        CellState state = held.state;
         if (state == null) {
-            if (running.held == heldLimit) {
+            if (running.held >= heldLimit) {
                 writeBack();
                 setCurrentKey(cell);
             }
             state = load(cell);
-            running.dirty.put(cell, state);
+            held.state = state;
             running.held++;
         }
-        running.algebra.apply(state, contribution, running.states.members(), running.states.distinct());
+        running.algebra.apply(
+                state, contribution, running.keepsMembers ? held : Members.NONE, running.states.distinct());
+        running.waiting += running.keepsMembers ? 1 : 0;
+        if (running.waiting >= WAITING_FOR_EACH_HELD * heldLimit) {
+            settleAll();
+        }
     }
 
     @Override
@@ -128,13 +145,14 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
     }
 
     private void flush() throws Exception {
-        for (Map.Entry<CellKey, @Nullable CellState> entry : running.dirty.entrySet()) {
+        for (Map.Entry<CellKey, HeldCell> entry : running.dirty.entrySet()) {
             CellKey cell = entry.getKey();
             setCurrentKey(cell);
-            CellState state = entry.getValue();
+            CellState state = entry.getValue().state;
             if (state == null) {
                 state = load(cell);
             }
+            entry.getValue().settle(running.states.members());
             output.collect(new StreamRecord<>(running.algebra.export(cell, state, running.states.members())));
             if (state.members() == 0) {
                 running.states.clear();
@@ -145,19 +163,33 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         }
         running.dirty.clear();
         running.held = 0;
+        running.waiting = 0;
     }
 
     /** Makes room on the heap: the cells stay dirty, their states are in the backend until they are asked for again. */
     private void writeBack() throws Exception {
-        for (Map.Entry<CellKey, @Nullable CellState> entry : running.dirty.entrySet()) {
-            CellState state = entry.getValue();
-            if (state != null) {
+        for (Map.Entry<CellKey, HeldCell> entry : running.dirty.entrySet()) {
+            HeldCell held = entry.getValue();
+            if (held.state != null) {
                 setCurrentKey(entry.getKey());
-                running.states.cells().update(state);
-                entry.setValue(null);
+                running.states.cells().update(held.state);
+                held.settle(running.states.members());
+                held.state = null;
             }
         }
         running.held = 0;
+        running.waiting = 0;
+    }
+
+    /** Writes the members that wait into the state; the cells stay held. */
+    private void settleAll() {
+        for (Map.Entry<CellKey, HeldCell> entry : running.dirty.entrySet()) {
+            if (entry.getValue().isWaiting()) {
+                setCurrentKey(entry.getKey());
+                entry.getValue().settle(running.states.members());
+            }
+        }
+        running.waiting = 0;
     }
 
     private void refusePurged(Contribution contribution) {
@@ -174,16 +206,65 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         private final CellAlgebra algebra;
         private final CellStates states;
         private final Purging<CellKey> timers;
-        /** The cells changed since the last flush; null: the state has been written back. */
-        private final Map<CellKey, @Nullable CellState> dirty = new HashMap<>();
+        /** The cells changed since the last flush. */
+        private final Map<CellKey, HeldCell> dirty = new HashMap<>();
 
+        private final boolean keepsMembers;
         private int held;
+        private int waiting;
         private long purgeBefore = Purging.UNKNOWN;
 
         private Running(CellAlgebra algebra, CellStates states, Purging<CellKey> timers) {
             this.algebra = algebra;
             this.states = states;
             this.timers = timers;
+            this.keepsMembers = states.members() != Members.NONE;
+        }
+    }
+
+    /**
+     * A changed cell on the heap: its state, and what became of its members, in order, until all of it is written into the
+     * backend in one go.
+     */
+    private static final class HeldCell implements Members {
+        private final List<Bytes> recordIds = new ArrayList<>(4);
+        /** For each record id the member that it is now; null: none any more. */
+        private final List<@Nullable Member> members = new ArrayList<>(4);
+        /** Null: it has been written back. */
+        private @Nullable CellState state;
+
+        @Override
+        public void put(Member member) {
+            recordIds.add(member.recordId());
+            members.add(member);
+        }
+
+        @Override
+        public void remove(Bytes recordId) {
+            recordIds.add(recordId);
+            members.add(null);
+        }
+
+        @Override
+        public void forEach(Consumer<Member> action) {
+            throw new IllegalStateException("A held cell's members are looked at after they have been written");
+        }
+
+        private boolean isWaiting() {
+            return !recordIds.isEmpty();
+        }
+
+        private void settle(Members kept) {
+            for (int i = 0; i < recordIds.size(); i++) {
+                Member member = members.get(i);
+                if (member == null) {
+                    kept.remove(recordIds.get(i));
+                } else {
+                    kept.put(member);
+                }
+            }
+            recordIds.clear();
+            members.clear();
         }
     }
 }
