@@ -43,6 +43,7 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.execution.ExecutionState;
 import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -180,7 +181,9 @@ class AccidentsOnTheWholeJobTest {
         job.agrees();
         assertThat(job.rows("select epoch, attempt from tidemark.jobs where job = 'fenced'"))
                 .containsExactly("2 1");
-        assertThat(job.publications("publication, epoch")).containsExactly("1 1", "2 2", "3 2");
+        assertThat(job.rows("select epoch, sum(records_read) from tidemark.publications where job = 'fenced'"
+                        + " group by epoch order by epoch"))
+                .containsExactly("1 4", "2 6");
     }
 
     // ------------------------------------------------------------------------------------------------------ restores
@@ -212,12 +215,13 @@ class AccidentsOnTheWholeJobTest {
     }
 
     @Test
-    void stoppedWithASavepointAndRestoredWithAnotherParallelism() throws Exception {
+    void stoppedWithASavepointAndRestoredWithAnotherParallelism(@InjectMiniCluster MiniCluster cluster)
+            throws Exception {
         WholeJob job = watching("stopped");
         Mishaps.slow("stopped", 1000);
         deliver(job, 1);
         JobClient first = job.submit(3, Duration.ofMinutes(10));
-        WholeJob.await(first, "file 1 is read", () -> Mishaps.decoded("stopped") == 4);
+        WholeJob.await(first, "file 1 is read", () -> Mishaps.decoded("stopped") == 4 && isRunning(cluster, first));
         // There was no checkpoint yet: all is published with the savepoint, before stopping returns.
         assertThat(job.recordsPublished()).isZero();
         String savepoint = first.stopWithSavepoint(false, job.savepoints(), SavepointFormatType.CANONICAL)
@@ -399,6 +403,7 @@ class AccidentsOnTheWholeJobTest {
         WholeJob job = WholeJob.of(JobFiles.resolve(file, Map.of()).plan(), POSTGRES, folder.resolve("killed"));
         job.deliver("1.json", manyChanges(random, records));
 
+        int inMidRun = 0;
         for (int kill = 1; kill <= 3; kill++) {
             try (ChildProgram program = run(file)) {
                 // At a random moment of the next tenth, and some random time later still.
@@ -407,13 +412,14 @@ class AccidentsOnTheWholeJobTest {
                     Thread.sleep(2);
                 }
                 Thread.sleep(random.nextInt(30));
-                assertThat(program.isAlive())
-                        .as("to be killed at %d, seed %d: %s", moment, seed, program.output())
-                        .isTrue();
+                boolean wasAlive = program.isAlive();
                 program.kill();
+                assertThat(job.recordsPublished()).as(program.output()).isGreaterThan(moment);
+                inMidRun += wasAlive && job.recordsPublished() < records ? 1 : 0;
             }
         }
-        assertThat(job.recordsPublished()).as("seed %d", seed).isBetween(1L, records - 1L);
+        // On a fast machine the last one may have come to its end.
+        assertThat(inMidRun).as("kills in mid-run, seed %d", seed).isGreaterThanOrEqualTo(2);
         try (ChildProgram program = run(file)) {
             assertThat(program.status()).as(program.output()).isZero();
         }
@@ -562,6 +568,19 @@ class AccidentsOnTheWholeJobTest {
 
     private static History history(long seed) {
         return Histories.random(seed, Profile.everything().withRecords(400, 400));
+    }
+
+    /** Whether all subtasks run: before that there can be no savepoint. */
+    private static boolean isRunning(MiniCluster cluster, JobClient run) throws Exception {
+        for (AccessExecutionJobVertex operator :
+                cluster.getExecutionGraph(run.getJobID()).get().getVerticesTopologically()) {
+            for (AccessExecutionVertex subtask : operator.getTaskVertices()) {
+                if (subtask.getExecutionState() != ExecutionState.RUNNING) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     /** Waits for three checkpoints of a run: all that it read at its beginning has come to the warehouse. */
