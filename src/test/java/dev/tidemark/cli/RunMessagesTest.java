@@ -98,6 +98,20 @@ final class RunMessagesTest {
     }
 
     @Test
+    void aFileThatCannotBeReachedStopsTheRunInsteadOfBeingLeftOut() throws IOException, SQLException {
+        tidemark.write("data/1.jsonl", """
+                {"id": "a", "shop": "x", "amount": 5, "at": "2024-03-10T10:00:00Z", "seen": "2024-03-10T10:01:00Z"}
+                """);
+        Files.createSymbolicLink(folder.resolve("data/2.jsonl"), folder.resolve("nowhere"));
+
+        Result result = tidemark.run("run", "--parallelism", "1");
+
+        assertThat(result.err()).contains("data/2.jsonl is listed but cannot be reached. If it is a link to nothing");
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(one("select count(*) from tidemark.publications")).isEqualTo("0");
+    }
+
+    @Test
     void aMissingJobFileIsWrongUse() {
         assertRefused(
                 tidemark.runPlain("run", "--job", tidemark.path("none.yaml")),
