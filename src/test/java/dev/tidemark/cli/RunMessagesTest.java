@@ -113,6 +113,24 @@ final class RunMessagesTest {
     }
 
     @Test
+    void aShorterLookbackUndoesNothingThatIsPublished() throws IOException, SQLException {
+        tidemark.write("data/1.jsonl", """
+                {"id": "a", "shop": "x", "amount": 5, "at": "2024-03-10T10:00:00Z", "seen": "2024-03-10T10:01:00Z"}
+                {"id": "b", "shop": "x", "amount": 7, "at": "2024-03-12T10:00:00Z", "seen": "2024-03-12T10:01:00Z"}
+                {"id": "a", "shop": "x", "amount": 6, "at": "2024-03-10T10:00:00Z", "seen": "2024-03-12T10:02:00Z"}
+                """);
+        tidemark.write("sales.yaml", Tidemark.JOB.replace("lookback: 1", "lookback: 2"));
+        tidemark.run("run", "--parallelism", "1");
+        tidemark.write("sales.yaml", Tidemark.JOB);
+
+        Result shorter = tidemark.run("run", "--parallelism", "1");
+
+        assertThat(shorter.out()).startsWith("nothing new");
+        assertThat(one("select amount from shop.sales_by_day where day = '2024-03-10'"))
+                .isEqualTo("6");
+    }
+
+    @Test
     void spacesInPathsAreOrdinary() throws IOException {
         tidemark.with("TIDEMARK_LOCAL", tidemark.path("my 100% local"));
         tidemark.write("sales.yaml", Tidemark.JOB.replace("path: data", "path: my data"));
