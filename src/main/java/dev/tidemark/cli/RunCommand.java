@@ -165,7 +165,9 @@ final class RunCommand implements Callable<Integer> {
                 .toAbsolutePath()
                 .resolve("checkpoints")
                 .resolve(plan.job());
-        settings.addAll(FlinkSettings.embedded(checkpoints.toUri().toString(), subtasks));
+        // By way of Flink's Path, which takes the %20 of a URI's text for a name.
+        String address = new org.apache.flink.core.fs.Path(checkpoints.toUri()).toString();
+        settings.addAll(FlinkSettings.embedded(address, subtasks));
         return StreamExecutionEnvironment.createLocalEnvironment(subtasks, settings);
     }
 

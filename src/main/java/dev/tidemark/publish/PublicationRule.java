@@ -93,6 +93,23 @@ public final class PublicationRule {
                 counts.rejected);
     }
 
+    /**
+     * What stands, with every partition closed that this lookback closes for it. A job that begins anew with a shorter
+     * lookback judges again what is counted; rows of partitions that only the longer one held open would undo what stands.
+     */
+    public Standing closed(Standing standing) {
+        long least = leastFrontier(standing.logs());
+        if (least == LogCut.UNKNOWN || openFrom(least) <= standing.closedBefore()) {
+            return standing;
+        }
+        return new Standing(
+                standing.publication(),
+                standing.submission(),
+                standing.logs(),
+                openFrom(least),
+                standing.endedBefore());
+    }
+
     private long openFrom(long frontier) {
         return calendar.plus(calendar.partitionOf(frontier), -lookback);
     }

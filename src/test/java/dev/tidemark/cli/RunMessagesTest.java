@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -95,6 +96,57 @@ final class RunMessagesTest {
                 3,
                 "tidemark: the source DIR/nowhere does not exist: correct source.files.path in DIR/sales.yaml, or create it\n");
         assertThat(schemas()).isEmpty();
+    }
+
+    @Test
+    void aFileThatCannotBeReachedStopsTheRunInsteadOfBeingLeftOut() throws IOException, SQLException {
+        tidemark.write("data/1.jsonl", """
+                {"id": "a", "shop": "x", "amount": 5, "at": "2024-03-10T10:00:00Z", "seen": "2024-03-10T10:01:00Z"}
+                """);
+        Files.createSymbolicLink(folder.resolve("data/2.jsonl"), folder.resolve("nowhere"));
+
+        Result result = tidemark.run("run", "--parallelism", "1");
+
+        assertThat(result.err()).contains("data/2.jsonl is listed but cannot be reached. If it is a link to nothing");
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(one("select count(*) from tidemark.publications")).isEqualTo("0");
+    }
+
+    @Test
+    void aShorterLookbackUndoesNothingThatIsPublished() throws IOException, SQLException {
+        tidemark.write("data/1.jsonl", """
+                {"id": "a", "shop": "x", "amount": 5, "at": "2024-03-10T10:00:00Z", "seen": "2024-03-10T10:01:00Z"}
+                {"id": "b", "shop": "x", "amount": 7, "at": "2024-03-12T10:00:00Z", "seen": "2024-03-12T10:01:00Z"}
+                {"id": "a", "shop": "x", "amount": 6, "at": "2024-03-10T10:00:00Z", "seen": "2024-03-12T10:02:00Z"}
+                """);
+        tidemark.write("sales.yaml", Tidemark.JOB.replace("lookback: 1", "lookback: 2"));
+        tidemark.run("run", "--parallelism", "1");
+        tidemark.write("sales.yaml", Tidemark.JOB);
+
+        Result shorter = tidemark.run("run", "--parallelism", "1");
+
+        assertThat(shorter.out()).startsWith("nothing new");
+        assertThat(one("select amount from shop.sales_by_day where day = '2024-03-10'"))
+                .isEqualTo("6");
+    }
+
+    @Test
+    void spacesInPathsAreOrdinary() throws IOException {
+        tidemark.with("TIDEMARK_LOCAL", tidemark.path("my 100% local"));
+        tidemark.write("sales.yaml", Tidemark.JOB.replace("path: data", "path: my data"));
+        tidemark.write("my data/1 of 1.jsonl", """
+                {"id": "a", "shop": "x", "amount": 5, "at": "2024-03-10T10:00:00Z", "seen": "2024-03-10T10:01:00Z"}
+                """);
+
+        Result result = tidemark.run("run", "--parallelism", "1");
+
+        assertThat(result.out()).startsWith("records read    1\n");
+        assertThat(folder.resolve("my 100% local/checkpoints/sales")).isDirectory();
+        try (Stream<Path> entries = Files.list(folder)) {
+            assertThat(entries.map(entry -> entry.getFileName().toString()))
+                    .filteredOn(name -> name.contains("local"))
+                    .containsExactly("my 100% local");
+        }
     }
 
     @Test

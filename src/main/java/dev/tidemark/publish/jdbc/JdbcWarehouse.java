@@ -146,7 +146,7 @@ public final class JdbcWarehouse implements Warehouse {
             return Outcome.NOTHING_NEW;
         }
         StagedPart any = newest(parts);
-        PublicationStatements.Last last = statements.last(connection);
+        PublicationStatements.Last last = statements.last(connection).closed(rule);
         StagedRegistry registry = StagedRegistry.read(connection, job);
         List<StagedPart> waiting = waiting(last.standing(), registry, parts);
         if (waiting.isEmpty()) {

@@ -5,6 +5,7 @@ import dev.tidemark.change.Values;
 import dev.tidemark.lateness.LatenessEntry;
 import dev.tidemark.publish.Decision;
 import dev.tidemark.publish.LogCut;
+import dev.tidemark.publish.PublicationRule;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Standing;
 import dev.tidemark.publish.Tally;
@@ -44,7 +45,11 @@ final class PublicationStatements {
      * @param number of the last publication of any kind
      * @param now the database's clock
      */
-    record Last(Standing standing, long number, Timestamp now) {}
+    record Last(Standing standing, long number, Timestamp now) {
+        Last closed(PublicationRule rule) {
+            return new Last(rule.closed(standing), number, now);
+        }
+    }
 
     Last last(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""

@@ -3,8 +3,10 @@ package dev.tidemark.source.flink;
 import com.dynatrace.hash4j.hashing.Hashing;
 import dev.tidemark.job.JobPlan.Logs;
 import dev.tidemark.source.NameOrder;
+import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -43,9 +45,6 @@ final class SourceFolder {
         List<String> names = new ArrayList<>();
         for (FileStatus entry : entries(root)) {
             String name = entry.getPath().getName();
-            if (NameOrder.isSkipped(name)) {
-                continue;
-            }
             if (!entry.isDir()) {
                 throw new IOException("The file " + name + " lies in " + root
                         + " itself, but with `logs: folder` the first-level folders are the logs. Move it into one.");
@@ -143,26 +142,71 @@ final class SourceFolder {
 
     private void collect(Path folder, String prefix, List<FoundFile> into) throws IOException {
         for (FileStatus entry : entries(folder)) {
-            String name = entry.getPath().getName();
-            if (NameOrder.isSkipped(name)) {
-                continue;
-            }
+            String name = prefix + entry.getPath().getName();
             if (entry.isDir()) {
-                collect(entry.getPath(), prefix + name + "/", into);
+                collect(entry.getPath(), name + "/", into);
             } else {
-                into.add(found(prefix + name, entry));
+                into.add(found(name, entry));
             }
         }
     }
 
-    /** What lies in a folder; nothing if it has vanished. */
-    private FileStatus[] entries(Path folder) throws IOException {
-        try {
-            FileStatus[] entries = fileSystem.listStatus(folder);
-            return entries == null ? new FileStatus[0] : entries;
-        } catch (FileNotFoundException e) {
-            return new FileStatus[0];
+    /** What lies in a folder and is the source's; nothing if the folder has vanished. */
+    private List<FileStatus> entries(Path folder) throws IOException {
+        List<FileStatus> entries = new ArrayList<>();
+        if (!fileSystem.isDistributedFS()) {
+            for (String name : localNames(folder)) {
+                FileStatus entry = NameOrder.isSkipped(name) ? null : localEntry(folder, name);
+                if (entry != null) {
+                    entries.add(entry);
+                }
+            }
+            return entries;
         }
+        try {
+            FileStatus[] found = fileSystem.listStatus(folder);
+            for (FileStatus entry : found == null ? new FileStatus[0] : found) {
+                if (!NameOrder.isSkipped(entry.getPath().getName())) {
+                    entries.add(entry);
+                }
+            }
+        } catch (FileNotFoundException vanished) {
+            return List.of();
+        }
+        return entries;
+    }
+
+    /**
+     * The names in a local folder. Flink's own listing takes a folder that it may not read for an empty one, and gives up all
+     * of a folder for one entry that it cannot look at: what it holds would be left out without a word.
+     */
+    private static List<String> localNames(Path folder) throws IOException {
+        File local = new File(folder.getPath());
+        String[] names = local.list();
+        if (names != null) {
+            return List.of(names);
+        }
+        if (local.exists()) {
+            throw new AccessDeniedException(
+                    "The folder " + folder + " cannot be read. Give the user who runs the job the right to read it.");
+        }
+        return List.of();
+    }
+
+    /** An entry of a local folder; null if it has vanished since its name was read. */
+    private @Nullable FileStatus localEntry(Path folder, String name) throws IOException {
+        Path path = new Path(folder, name);
+        try {
+            return fileSystem.getFileStatus(path);
+        } catch (FileNotFoundException e) {
+            if (!localNames(folder).contains(name)) {
+                return null;
+            }
+        }
+        throw new IOException("The file " + path
+                + " is listed but cannot be reached. If it is a link to nothing, mend or remove it; if its"
+                + " folder may not be entered, give the right to; if its name has characters that the locale lacks,"
+                + " rename it or set LC_ALL=C.UTF-8.");
     }
 
     private FileStatus rootStatus() throws IOException {
