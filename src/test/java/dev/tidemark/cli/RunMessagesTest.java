@@ -262,6 +262,41 @@ final class RunMessagesTest {
     }
 
     @Test
+    void aTargetWithRowsOfSomebodyElsesIsRefused() throws SQLException {
+        tidemark.run("init");
+        execute("insert into shop.sales_by_day values ('2024-03-09', 'north', 1, 1, null, 1, 1, 0, 'EARLY', 1, now())");
+
+        Result result = tidemark.run("run");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(afterFirstLine(result.err()))
+                .isEqualTo(
+                        "tidemark: the table shop.sales_by_day holds rows that the job sales has not written, and they"
+                                + " would pass for its results; empty the table, or name another target\n");
+    }
+
+    @Test
+    void aJobThatMeansSomethingElseThanWhatItHasPublishedIsRefused() throws IOException {
+        tidemark.write(
+                "data/1.jsonl",
+                "{\"id\": \"1\", \"shop\": \"north\", \"amount\": 5, \"note\": null, \"at\": \"2024-03-09T10:00:00Z\","
+                        + " \"seen\": \"2024-03-09T10:00:01Z\"}\n");
+        assertThat(tidemark.run("run").status()).isZero();
+        tidemark.write("sales.yaml", Tidemark.JOB.replace("zone: UTC", "zone: Europe/Berlin"));
+
+        Result result = tidemark.run("run");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(afterFirstLine(result.err()))
+                .isEqualTo(
+                        "tidemark: the job sales has published with another definition (partition.zone: \"UTC\" is now"
+                                + " \"Europe/Berlin\"), and what is published cannot be gone on with; take the change back, or give"
+                                + " the job and its target other names so that it starts anew\n");
+        tidemark.write("sales.yaml", Tidemark.JOB.replace("lookback: 1", "lookback: 2"));
+        assertThat(tidemark.run("run").status()).isZero();
+    }
+
+    @Test
     void withoutInitTheTargetMustBeThere() {
         Result result = tidemark.run("run", "--no-init");
 

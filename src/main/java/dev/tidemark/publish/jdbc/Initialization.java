@@ -7,15 +7,13 @@ import dev.tidemark.database.Migrations;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobSpec;
+import dev.tidemark.job.SpecDifference;
 import dev.tidemark.publish.WarehouseException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +47,10 @@ public final class Initialization {
                         "prepare the target " + shownTarget() + " of the job " + plan.job(), connection -> {
                             lock(connection);
                             requireUnowned(connection);
-                            requireWhole(connection);
+                            requireSameMeaning(connection, spec);
+                            requireStillThere(connection);
                             target.ensure(connection);
+                            requireNoStrangers(connection);
                             register(connection, spec, startPositions);
                         });
             }
@@ -106,20 +106,49 @@ public final class Initialization {
         }
     }
 
-    /** An empty table in the place of one that has been published to would be taken for a complete one. */
-    private void requireWhole(Connection connection) throws SQLException {
-        if (target.exists(connection)) {
-            return;
+    /** What is published under one meaning of the job's words cannot be gone on with under another. */
+    private void requireSameMeaning(Connection connection, String spec) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("select spec, spec_fingerprint from tidemark.jobs where job = ?")) {
+            statement.setString(1, plan.job());
+            try (ResultSet before = statement.executeQuery()) {
+                if (before.next()
+                        && !before.getString(2).equals(JobSpec.fingerprint(plan))
+                        && hasPublished(connection)) {
+                    throw new WarehouseException("the job " + plan.job() + " has published with another definition ("
+                            + String.join("; ", SpecDifference.between(before.getString(1), spec))
+                            + "), and what is published cannot be gone on with; take the change back, or give the job"
+                            + " and its target other names so that it starts anew");
+                }
+            }
         }
+    }
+
+    /** An empty table in the place of one that has been published to would be taken for a complete one. */
+    private void requireStillThere(Connection connection) throws SQLException {
+        if (!target.exists(connection)) {
+            if (hasPublished(connection)) {
+                throw new WarehouseException("the table " + shownTarget() + " is gone, but the job " + plan.job()
+                        + " has published to it and would only write what changes from now on; bring the table"
+                        + " back from a backup, or give the job another name so that it starts anew");
+            }
+        }
+    }
+
+    /** Rows that the job has not written would pass for its results. */
+    private void requireNoStrangers(Connection connection) throws SQLException {
+        if (!hasPublished(connection) && target.hasRows(connection)) {
+            throw new WarehouseException("the table " + shownTarget() + " holds rows that the job " + plan.job()
+                    + " has not written, and they would pass for its results; empty the table, or name another target");
+        }
+    }
+
+    private boolean hasPublished(Connection connection) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("select 1 from tidemark.publications where job = ? limit 1")) {
             statement.setString(1, plan.job());
             try (ResultSet published = statement.executeQuery()) {
-                if (published.next()) {
-                    throw new WarehouseException("the table " + shownTarget() + " is gone, but the job " + plan.job()
-                            + " has published to it and would only write what changes from now on; bring the table"
-                            + " back from a backup, or give the job another name so that it starts anew");
-                }
+                return published.next();
             }
         }
     }
@@ -136,7 +165,7 @@ public final class Initialization {
             statement.setString(1, plan.job());
             statement.setString(2, shownTarget());
             statement.setString(3, spec);
-            statement.setString(4, fingerprint(spec));
+            statement.setString(4, JobSpec.fingerprint(plan));
             statement.setInt(5, plan.partition().lookback());
             statement.setInt(6, plan.partition().retain());
             statement.setString(7, plan.partition().zone().getId());
@@ -147,14 +176,5 @@ public final class Initialization {
 
     private String shownTarget() {
         return Identifiers.shown(plan.target().schema(), plan.target().table());
-    }
-
-    private static String fingerprint(String spec) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(spec.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 }

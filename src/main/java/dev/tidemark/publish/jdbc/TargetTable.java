@@ -89,6 +89,14 @@ final class TargetTable {
         return exists(connection, names.tableName());
     }
 
+    /** Whether the table, which exists, has any row. */
+    boolean hasRows(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select 1 from " + names.table() + " limit 1");
+                ResultSet row = statement.executeQuery()) {
+            return row.next();
+        }
+    }
+
     /** The greatest number of characters of each text column that has one, by the column's name. */
     Map<String, Integer> textLimits(Connection connection) throws SQLException {
         Map<String, Integer> limits = new LinkedHashMap<>();
