@@ -27,7 +27,7 @@ final class ProgressLine {
         }
         shown = progress.lastPublication();
         String text = "publication " + progress.lastPublication() + ": " + Words.number(progress.read())
-                + " records read, " + Words.number(progress.late() + progress.split()) + " late, "
+                + " records read in all, " + Words.number(progress.late() + progress.split()) + " late, "
                 + Words.number(progress.rejected()) + " rejected, frontier " + progress.frontierLeast();
         if (terminal) {
             console.err().print("\r" + text + " ".repeat(Math.max(0, WIDTH - text.length())));

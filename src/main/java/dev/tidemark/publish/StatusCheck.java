@@ -91,7 +91,7 @@ public record StatusCheck(
                     "half-window",
                     String.format(
                             Locale.ROOT,
-                            "%,d changes came of late that used more than half of the lookback: it may soon not suffice",
+                            "%,d recent changes were admitted in the older half of the lookback: it may soon not suffice",
                             status.recent().halfWindowExceeded())));
         }
     }
