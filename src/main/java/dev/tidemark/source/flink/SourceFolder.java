@@ -6,6 +6,7 @@ import dev.tidemark.source.NameOrder;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** The folder (or single file) of a source, by way of Flink's file systems. */
 final class SourceFolder {
     private static final int EDGE_BYTES = 4 << 10;
+    private static final int NAME_LIMIT = 2000;
 
     private final Path root;
     private final Logs logs;
@@ -146,9 +148,20 @@ final class SourceFolder {
             if (entry.isDir()) {
                 collect(entry.getPath(), name + "/", into);
             } else {
-                into.add(found(name, entry));
+                into.add(found(shortEnough(name), entry));
             }
         }
+    }
+
+    /** A path is part of the key of ledger rows and rejected changes: one that no index can hold is refused beforehand. */
+    private static String shortEnough(String name) throws IOException {
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > NAME_LIMIT) {
+            throw new IOException("The path of a file under the source folder has " + bytes + " bytes, and at most "
+                    + NAME_LIMIT + " can be kept with a record: " + name.substring(0, 80)
+                    + "... Shorten it, or let its name begin with . or _ so that it is skipped.");
+        }
+        return name;
     }
 
     /** What lies in a folder and is the source's; nothing if the folder has vanished. */

@@ -43,6 +43,20 @@ class SourceFolderTest {
     }
 
     @Test
+    void aPathThatNoKeyCouldHoldIsRefusedBeforeItIsRead() throws IOException {
+        Path deep = folder;
+        for (int i = 0; i < 10; i++) {
+            deep = deep.resolve("n".repeat(220));
+        }
+        SourceFiles.put(deep.resolve("a.json"), "3\n");
+
+        assertThatThrownBy(() -> source().list(""))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("The path of a file under the source folder has 2216 bytes, and at most 2000")
+                .hasMessageContaining("Shorten it");
+    }
+
+    @Test
     void aFolderThatMayNotBeReadIsNoEmptyFolder() throws IOException {
         Path closed = folder.resolve("b");
         Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("-wx------"));
