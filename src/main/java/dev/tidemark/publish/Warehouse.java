@@ -24,6 +24,15 @@ public interface Warehouse extends AutoCloseable {
      */
     Outcome publish(Seat seat, List<StagedPart> parts);
 
+    /**
+     * Removes what the seat's submission staged and never published, at the end of its input: every stage has sealed its
+     * last part and all receipts are published, so what is left was staged for checkpoints that never completed. Parts that
+     * are carried forward stay.
+     *
+     * @throws FencedException if the seat is no longer the newest
+     */
+    void conclude(Seat seat);
+
     @Override
     void close();
 

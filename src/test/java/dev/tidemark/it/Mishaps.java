@@ -135,6 +135,11 @@ final class Mishaps {
         }
 
         @Override
+        public void conclude(Seat seat) {
+            warehouse.conclude(seat);
+        }
+
+        @Override
         public void close() {
             warehouse.close();
         }

@@ -309,6 +309,14 @@ public final class MemoryWarehouse implements AutoCloseable {
         }
 
         @Override
+        public void conclude(Seat seat) {
+            if (seat.epoch() != epochs.size() || seat.attempt() != attempt) {
+                throw fenced(seat.submission());
+            }
+            staged.values().removeIf(rows -> rows.submission.equals(seat.submission()) && rows.carried == null);
+        }
+
+        @Override
         public void close() {}
     }
 

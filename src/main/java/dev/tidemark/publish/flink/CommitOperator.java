@@ -94,6 +94,10 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
     @Override
     public void finish() throws Exception {
         publish(Long.MAX_VALUE);
+        unlessFenced(() -> {
+            warehouse.conclude(seat);
+            return seat;
+        });
         super.finish();
     }
 

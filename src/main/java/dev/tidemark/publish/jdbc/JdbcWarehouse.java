@@ -95,6 +95,22 @@ public final class JdbcWarehouse implements Warehouse {
     }
 
     @Override
+    public void conclude(Seat seat) {
+        try {
+            transactions.execute("remove what is left of the staged rows of the job " + job, connection -> {
+                Writer writer = lockJob(connection);
+                if (writer.epoch() != seat.epoch() || writer.attempt() != seat.attempt()) {
+                    throw fenced(seat.submission(), writer);
+                }
+                StagedRegistry registry = StagedRegistry.read(connection, job);
+                statements.deleteStaged(connection, registry.notCarried(seat.submission()));
+            });
+        } catch (DatabaseException failure) {
+            throw new WarehouseException(failure.getMessage(), failure);
+        }
+    }
+
+    @Override
     public void close() {
         transactions.close();
     }

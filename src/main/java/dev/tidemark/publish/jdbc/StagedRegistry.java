@@ -62,6 +62,17 @@ final class StagedRegistry {
         return entries.stream().anyMatch(entry -> entry.part().equals(part.part()));
     }
 
+    /** The parts of a submission that are not kept for a later publication. */
+    Set<String> notCarried(String submission) {
+        Set<String> parts = new LinkedHashSet<>();
+        for (Entry entry : entries) {
+            if (entry.submission().equals(submission) && entry.carried() == null) {
+                parts.add(entry.part());
+            }
+        }
+        return parts;
+    }
+
     List<Carried> carried() {
         record Checkpoint(String submission, long checkpoint) {}
         Map<Checkpoint, List<StagedPart>> groups = new java.util.LinkedHashMap<>();
