@@ -3,6 +3,7 @@ package dev.tidemark.pipeline;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
+import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
 import dev.tidemark.job.JobPlan;
@@ -75,7 +76,7 @@ public final class Topology {
     private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
         SingleOutputStreamOperator<RawRecord> records = environment
                 .fromSource(
-                        new FilesSource(plan.source(), ports.skippedFiles()),
+                        new FilesSource(plan.source(), ports.skippedFiles(), Gate.calendarOf(plan)),
                         WatermarkStrategy.noWatermarks(),
                         "read " + plan.source().path())
                 .uid(Uids.SOURCE);

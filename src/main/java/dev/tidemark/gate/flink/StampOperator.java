@@ -111,12 +111,16 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     @Override
     public void processElement(StreamRecord<RawRecord> element) {
         RawRecord raw = element.getValue();
+        if (raw.kind != RawRecord.Kind.RECORD) {
+            return;
+        }
         LogProgress log = progress(raw.log);
         boolean replayed = log.advance(raw);
         if (!replayed) {
             read++;
         }
         Change change = stamper.stamp(raw, log.frontier(), replayed);
+        raw.frontier = log.frontier().h();
         if (change != null) {
             stamped.replace(change);
             output.collect(stamped);
