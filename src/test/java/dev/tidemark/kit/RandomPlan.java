@@ -18,6 +18,7 @@ import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.job.JobPlan.TargetPlan;
 import dev.tidemark.job.JobPlan.TimePlan;
 import dev.tidemark.job.JobPlan.ValueColumn;
+import dev.tidemark.kit.Profile.Layout;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -119,7 +120,13 @@ final class RandomPlan {
         column("note", FieldType.of(Kind.STRING), true);
         this.plan = new JobPlan(
                 "generated",
-                new SourcePlan(schema(), Format.JSON, "", 0, Logs.SOURCE, 60_000),
+                new SourcePlan(
+                        schema(),
+                        Format.JSON,
+                        "",
+                        0,
+                        profile.layout() == Layout.FOLDERS ? Logs.FOLDER : Logs.SOURCE,
+                        60_000),
                 changes,
                 new TimePlan(
                         time.event(),
@@ -195,7 +202,10 @@ final class RandomPlan {
     private TimePlan time(boolean deletes) {
         Field event = column("ordered_at", FieldType.of(Kind.TIMESTAMP), deletes || chance(0.5));
         FrontierKind frontier = chance(0.65) ? FrontierKind.OBSERVED : FrontierKind.EVENT;
-        boolean observed = frontier == FrontierKind.OBSERVED || chance(0.6);
+        Observed source = frontier == FrontierKind.OBSERVED || chance(0.6) ? Observed.FIELD : Observed.NONE;
+        if (profile.layout() == Layout.PARTITIONS && source == Observed.FIELD && chance(0.6)) {
+            source = Observed.KAFKA_TIMESTAMP;
+        }
         Duration skew = pick(List.of(
                 Duration.ZERO, Duration.ofMinutes(5), Duration.ofMinutes(5), unit.dividedBy(2), unit.multipliedBy(3)));
         Duration outOfOrderness = frontier == FrontierKind.EVENT
@@ -203,8 +213,8 @@ final class RandomPlan {
                 : Duration.ZERO;
         return new TimePlan(
                 event,
-                observed ? Observed.FIELD : Observed.NONE,
-                observed ? column("ingested_at", FieldType.of(Kind.TIMESTAMP), chance(0.5)) : null,
+                source,
+                source == Observed.FIELD ? column("ingested_at", FieldType.of(Kind.TIMESTAMP), chance(0.5)) : null,
                 frontier,
                 outOfOrderness.toNanos() / 1000,
                 skew.toNanos() / 1000,

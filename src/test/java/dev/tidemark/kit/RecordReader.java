@@ -171,6 +171,7 @@ final class RecordReader {
         }
         return new Reading(
                 new Change(
+                        source.log(),
                         source.split(),
                         source.offset(),
                         sequence,
