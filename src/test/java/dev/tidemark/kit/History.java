@@ -76,6 +76,11 @@ public final class History {
                         "changes.json", Arrays.stream(lines).map(History::utf8).toList())));
     }
 
+    /** Of files written by hand. */
+    public static History of(JobPlan plan, LogFile... files) {
+        return new History("by hand", plan, List.of(files));
+    }
+
     public JobPlan plan() {
         return plan;
     }
@@ -128,6 +133,13 @@ public final class History {
             left.removeIf(Deque::isEmpty);
         }
         return records;
+    }
+
+    /** Whether changes of one id are in several logs. */
+    public boolean isCrossing() {
+        Oracle oracle = new Oracle(plan);
+        records().forEach(oracle::accept);
+        return oracle.isCrossing();
     }
 
     private String log(LogFile file) {

@@ -1,5 +1,6 @@
 package dev.tidemark.kit;
 
+import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.FrontierKind;
 import dev.tidemark.job.JobPlan.Mode;
@@ -21,6 +22,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +101,9 @@ public final class Oracle {
     private final List<Change> accepted = new ArrayList<>();
     private final Map<List<Object>, List<Change>> acceptedById = new LinkedHashMap<>();
     private final Map<List<Object>, Memory> memory = new HashMap<>();
+    /** What each change by itself raises m to. */
+    private final Map<Change, Long> memories = new IdentityHashMap<>();
+
     private final Map<Cell, List<Change>> cells = new HashMap<>();
     private final List<LedgerRow> ledger = new ArrayList<>();
     private final List<RejectedRow> rejected = new ArrayList<>();
@@ -164,6 +169,7 @@ public final class Oracle {
             return;
         }
         acceptedById.computeIfAbsent(change.id(), id -> new ArrayList<>()).add(change);
+        memories.put(change, greatestPartition(change));
         remember(change, change.id());
     }
 
@@ -258,10 +264,7 @@ public final class Oracle {
             returned++;
         }
         Memory now = known == null ? new Memory(change) : known;
-        now.greatestPartition = Math.max(now.greatestPartition, frontierPartition(change));
-        if (change.event() != null) {
-            now.greatestPartition = Math.max(now.greatestPartition, partitions.number(change.event()));
-        }
+        now.greatestPartition = Math.max(now.greatestPartition, greatestPartition(change));
         if (known == null) {
             memory.put(id, now);
             admit(change, null, Arrival.FIRST);
@@ -276,6 +279,13 @@ public final class Oracle {
                 known.observed = change.observed();
             }
         }
+    }
+
+    /** The greater of P(h) when the change was read, and of the partition that it names. */
+    private long greatestPartition(Change change) {
+        return change.event() == null
+                ? frontierPartition(change)
+                : Math.max(frontierPartition(change), partitions.number(change.event()));
     }
 
     private static boolean isCopy(Change change, Change other) {
@@ -493,6 +503,55 @@ public final class Oracle {
             }
         }
         return ids;
+    }
+
+    /** Whether there are ids with changes in several logs. */
+    boolean isCrossing() {
+        return acceptedById.values().stream()
+                .anyMatch(changes -> changes.stream().map(Change::log).distinct().count() > 1);
+    }
+
+    /** h of each log as text; "null" while it has none. */
+    Map<String, String> frontiers() {
+        Map<String, String> frontiers = new TreeMap<>();
+        logs.forEach((name, log) -> frontiers.put(name, String.valueOf(log.frontier)));
+        return frontiers;
+    }
+
+    /**
+     * Whether, in some order of the logs and however early a job that waits for none of them forgets, an id could be beyond
+     * memory: one whose greatest version lies behind the memory of the furthest log, with another version in the window.
+     */
+    boolean mayBeBeyondMemory() {
+        long furthest = partitionOf(frontier());
+        return acceptedById.values().stream().anyMatch(changes -> {
+            Change greatest = greatest(changes);
+            return changes.stream()
+                    .anyMatch(change -> change != greatest
+                            && isInWindow(change, furthest)
+                            && Objects.requireNonNull(memories.get(greatest)) < furthest - plan.partition().retain());
+        });
+    }
+
+    /**
+     * The rows without what may depend on which of several equal copies was read first: the winner among members of equal
+     * event time.
+     */
+    List<TargetRow> withoutTies(List<TargetRow> rows) {
+        if (!isCrossing()) {
+            return rows;
+        }
+        List<TargetRow> others = new ArrayList<>();
+        for (TargetRow row : rows) {
+            List<@Nullable Object> values = new ArrayList<>();
+            for (int i = 0; i < row.values().size(); i++) {
+                Aggregate function = plan.target().columns().get(i).function();
+                boolean mayTie = function == Aggregate.FIRST || function == Aggregate.LATEST;
+                values.add(mayTie ? null : row.values().get(i));
+            }
+            others.add(new TargetRow(row.partition(), row.key(), values, row.members(), row.fingerprint()));
+        }
+        return others;
     }
 
     /** How many changes were of an id that had been forgotten. */
