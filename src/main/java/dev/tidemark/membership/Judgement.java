@@ -25,6 +25,7 @@ public final class Judgement {
 
     boolean correction;
     boolean exceedsHalf;
+    boolean overtaken;
     long latenessEventTime;
     long age;
 
@@ -36,6 +37,7 @@ public final class Judgement {
         late = null;
         correction = false;
         exceedsHalf = false;
+        overtaken = false;
         latenessEventTime = LateChange.UNKNOWN;
         age = 0;
     }
@@ -77,6 +79,11 @@ public final class Judgement {
     /** Whether an open half lies in the older half of the lookback. */
     public boolean exceedsHalf() {
         return exceedsHalf;
+    }
+
+    /** Whether a half is late only because its log is behind what the other logs have closed. */
+    public boolean overtaken() {
+        return overtaken;
     }
 
     /** The event time that lateness is counted from; {@link LateChange#UNKNOWN}: none. */

@@ -7,6 +7,7 @@ import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Horizon;
+import dev.tidemark.gate.JobBound;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.ledger.Half;
 import dev.tidemark.ledger.LateChange;
@@ -40,16 +41,16 @@ public final class Membership {
         this.identified = plan.changes().hasId();
     }
 
-    /** The bounds at a change. */
-    public Horizon horizon(Change change) {
-        return gate.horizon(change.frontier());
+    /** Closes what the job's bound, where it stands now, closes to logs that are behind it. */
+    public void follow(JobBound bound) {
+        gate.follow(bound);
     }
 
     /** Judges a change of a record of which {@code remembered} is known. The answer is valid until the next call. */
     public Judgement judge(@Nullable RecordMemory remembered, Change change) {
         Horizon horizon = gate.horizon(change.frontier());
         RecordMemory memory =
-                remembered == null || remembered.rememberedUnder() < horizon.retainedFrom() ? null : remembered;
+                remembered == null || remembered.rememberedUnder() < horizon.rememberedFrom() ? null : remembered;
         long partition = change.hasEventTime() ? gate.calendar().partitionOf(change.eventTime()) : LateChange.UNKNOWN;
         long rememberedUnder = Math.max(horizon.frontier(), partition);
         judgement.clear();
@@ -85,7 +86,7 @@ public final class Membership {
         }
         if (closed == null) {
             noteAge(judgement.age);
-            add(partition, key, member(change, row), horizon);
+            add(partition, key, member(change, row));
         } else {
             Half half = judgement.outcome == Outcome.SPLIT || judgement.oldLate != null ? Half.NEW : Half.WHOLE;
             judgement.late = late(change, half, partition, key, change.eventTime(), horizon, closed);
@@ -114,7 +115,7 @@ public final class Membership {
         boolean oldOpen = closed == null;
         if (closed == null) {
             noteAge(gate.age(memory.partition(), horizon));
-            retract(memory, change.recordId(), horizon);
+            retract(memory, change.recordId());
         } else if (open || memory.partition() != partition) {
             judgement.oldLate =
                     late(change, Half.OLD, memory.partition(), memory.key(), memory.eventTime(), horizon, closed);
@@ -141,7 +142,7 @@ public final class Membership {
             }
             if (closed == null) {
                 noteAge(judgement.age);
-                retract(memory, change.recordId(), horizon);
+                retract(memory, change.recordId());
             } else {
                 judgement.outcome = Outcome.LATE;
                 judgement.late =
@@ -212,7 +213,7 @@ public final class Membership {
                 : Bytes.utf8(change.log()).compareTo(Bytes.utf8(memory.log()));
     }
 
-    private void retract(RecordMemory memory, Bytes id, Horizon horizon) {
+    private void retract(RecordMemory memory, Bytes id) {
         if (memory.standing()) {
             judgement.first = new Contribution(
                     memory.partition(),
@@ -225,19 +226,18 @@ public final class Membership {
                             memory.eventTime(),
                             memory.row(),
                             hash(id, memory.version())),
-                    null,
-                    horizon.retainedFrom());
+                    null);
         }
     }
 
-    private void add(long partition, Bytes key, Member member, Horizon horizon) {
+    private void add(long partition, Bytes key, Member member) {
         Contribution retraction = judgement.first;
         if (retraction == null) {
-            judgement.first = new Contribution(partition, key, null, member, horizon.retainedFrom());
+            judgement.first = new Contribution(partition, key, null, member);
         } else if (retraction.partition() == partition && retraction.key().equals(key)) {
-            judgement.first = new Contribution(partition, key, retraction.minus(), member, horizon.retainedFrom());
+            judgement.first = new Contribution(partition, key, retraction.minus(), member);
         } else {
-            judgement.second = new Contribution(partition, key, null, member, horizon.retainedFrom());
+            judgement.second = new Contribution(partition, key, null, member);
         }
     }
 
@@ -260,6 +260,7 @@ public final class Membership {
             long eventTime,
             Horizon horizon,
             LateReason reason) {
+        judgement.overtaken |= reason == LateReason.STATE_EXPIRED && partition >= horizon.rememberedFrom();
         return new LateChange(
                 change.split(),
                 change.offset(),

@@ -3,6 +3,8 @@ package dev.tidemark.pipeline;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
+import dev.tidemark.gate.Bound;
+import dev.tidemark.gate.flink.BoundSerializer;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
 import dev.tidemark.job.JobPlan;
@@ -45,6 +47,9 @@ public final class Topology {
     /** What leaves beside the stream: rejected and late changes, counts and cuts. */
     private static final OutputTag<Part> PARTS = new OutputTag<>("parts", PartSerializer.TYPE);
 
+    /** What stamping says ahead of each barrier to the operators that keep state. */
+    private static final OutputTag<Bound> BOUNDS = new OutputTag<>("bounds", BoundSerializer.TYPE);
+
     private final JobPlan plan;
     private final Ports ports;
     private final String submission;
@@ -65,8 +70,9 @@ public final class Topology {
     public void build(StreamExecutionEnvironment environment) {
         DataStream<RawRecord> records = read(environment);
         SingleOutputStreamOperator<Change> changes = stamp(records);
-        SingleOutputStreamOperator<Contribution> contributions = judge(changes);
-        DataStream<CellTruth> truths = accumulate(contributions);
+        DataStream<Bound> bounds = changes.getSideOutput(BOUNDS).broadcast();
+        SingleOutputStreamOperator<Contribution> contributions = judge(changes, bounds);
+        DataStream<CellTruth> truths = accumulate(contributions, bounds);
         DataStream<StagedPart> receipts =
                 stage(truths).union(stageRecords(changes.getSideOutput(PARTS), contributions.getSideOutput(PARTS)));
         commit(receipts);
@@ -91,21 +97,21 @@ public final class Topology {
         return changes.setParallelism(records.getParallelism());
     }
 
-    private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes) {
+    private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes, DataStream<Bound> bounds) {
         WireTypeInfo<Contribution> type = ContributionSerializer.type(MemberDetail.of(plan));
         if (!plan.changes().hasId()) {
-            return changes.transform("admit", type, new AdmissionOperator(plan, PARTS))
+            return changes.connect(bounds)
+                    .transform("admit", type, new AdmissionOperator(plan, PARTS))
                     .uid(Uids.MEMBERSHIP)
                     .setParallelism(changes.getParallelism());
         }
-        return changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE)
+        return Bounded.of(changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE), bounds)
                 .transform("judge by record id", type, new MembershipOperator(plan, PARTS))
                 .uid(Uids.MEMBERSHIP);
     }
 
-    private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions) {
-        return contributions
-                .keyBy(new CellSelector(), CellKeySerializer.TYPE)
+    private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions, DataStream<Bound> bounds) {
+        return Bounded.of(contributions.keyBy(new CellSelector(), CellKeySerializer.TYPE), bounds)
                 .transform("accumulate cells", CellTruthSerializer.TYPE, new CellOperator(plan))
                 .uid(Uids.CELLS);
     }

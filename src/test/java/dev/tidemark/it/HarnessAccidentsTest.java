@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -213,7 +212,6 @@ class HarnessAccidentsTest {
         }
     }
 
-    @Disabled("state is purged by the log that is furthest ahead; the bound must be the least over the active logs")
     @Test
     void aLogThatLagsBehindTheMemoryOfAnotherFindsItsOpenPartitions() throws Exception {
         JobPlan plan = Plans.products().withLogsByFolder().plan();
@@ -235,7 +233,6 @@ class HarnessAccidentsTest {
         }
     }
 
-    @Disabled("state is purged by the log that is furthest ahead; the bound must be the least over the active logs")
     @Test
     void aLogThatLagsBehindTheMemoryOfAnotherFindsItsRecords() throws Exception {
         JobPlan plan = Plans.products().withLogsByFolder().plan();

@@ -48,7 +48,6 @@ public final class ContributionSerializer extends WireSerializer<Contribution> {
         Member plus = contribution.plus();
         boolean sameId = minus != null && plus != null && minus.recordId().equals(plus.recordId());
         Wire.writeSigned(contribution.partition(), out);
-        Wire.writeSigned(contribution.purgeBefore(), out);
         Wire.writeBytes(contribution.key(), out);
         out.writeByte((minus == null ? 0 : MINUS) | (plus == null ? 0 : PLUS) | (sameId ? SAME_ID : 0));
         if (minus != null) {
@@ -66,7 +65,6 @@ public final class ContributionSerializer extends WireSerializer<Contribution> {
     @Override
     protected Contribution read(DataInputView in) throws IOException {
         long partition = Wire.readSigned(in);
-        long purgeBefore = Wire.readSigned(in);
         Bytes key = Wire.readBytes(in);
         int flags = in.readByte();
         Member minus = null;
@@ -79,7 +77,7 @@ public final class ContributionSerializer extends WireSerializer<Contribution> {
             Bytes id = (flags & SAME_ID) != 0 && minus != null ? minus.recordId() : readId(in);
             plus = members.read(id, detail, in);
         }
-        return new Contribution(partition, key, minus, plus, purgeBefore);
+        return new Contribution(partition, key, minus, plus);
     }
 
     private void writeId(Member member, DataOutputView out) throws IOException {

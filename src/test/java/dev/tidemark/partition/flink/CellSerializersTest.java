@@ -37,13 +37,13 @@ class CellSerializersTest {
             new Member(Bytes.utf8("id"), Bytes.utf8("v1"), "log", 70, -2, Bytes.utf8("row"), 0x0123_4567_89ab_cdefL);
     private static final Member NEW =
             new Member(Bytes.utf8("id"), Bytes.utf8("v2"), "log", 71, 3, Bytes.utf8("worn"), -1);
-    private static final Contribution BOTH = new Contribution(20_000, Bytes.utf8("key"), OLD, NEW, 19_990);
+    private static final Contribution BOTH = new Contribution(20_000, Bytes.utf8("key"), OLD, NEW);
 
     @Test
     void contributionsTravelWithAllThatTheJobNeeds() throws IOException {
         ContributionSerializer full = new ContributionSerializer(MemberDetail.FULL);
         assertThat(hex(full, BOTH))
-                .isEqualTo("c0b802" + "acb802" + "036b6579" + "07"
+                .isEqualTo("c0b802" + "036b6579" + "07"
                         + "026964" + "027631" + "036c6f67" + "8c01" + "fffffffffffffffe" + "03726f77"
                         + "0123456789abcdef"
                         + "027632" + "036c6f67" + "8e01" + "0000000000000003" + "04776f726e" + "ffffffffffffffff");
@@ -55,15 +55,11 @@ class CellSerializersTest {
         assertThat(minus.recordId()).isSameAs(plus.recordId());
 
         Contribution moved = new Contribution(
-                Long.MIN_VALUE,
-                Bytes.EMPTY,
-                OLD,
-                new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, Bytes.EMPTY, 0),
-                Long.MAX_VALUE);
+                Long.MIN_VALUE, Bytes.EMPTY, OLD, new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, Bytes.EMPTY, 0));
         assertThat(read(full, hex(full, moved))).isEqualTo(moved);
-        Contribution addition = new Contribution(-1, Bytes.EMPTY, null, NEW, Long.MIN_VALUE);
+        Contribution addition = new Contribution(-1, Bytes.EMPTY, null, NEW);
         assertThat(read(full, hex(full, addition))).isEqualTo(addition);
-        Contribution removal = new Contribution(-1, Bytes.EMPTY, OLD, null, 0);
+        Contribution removal = new Contribution(-1, Bytes.EMPTY, OLD, null);
         assertThat(read(full, hex(full, removal))).isEqualTo(removal);
     }
 
@@ -71,15 +67,14 @@ class CellSerializersTest {
     void aSummaryLeavesOutWhatNoColumnReads() throws IOException {
         ContributionSerializer summary = new ContributionSerializer(MemberDetail.SUMMARY);
         assertThat(hex(summary, BOTH))
-                .isEqualTo("c0b802" + "acb802" + "036b6579" + "07" + "03726f77" + "0123456789abcdef" + "04776f726e"
+                .isEqualTo("c0b802" + "036b6579" + "07" + "03726f77" + "0123456789abcdef" + "04776f726e"
                         + "ffffffffffffffff");
         assertThat(read(summary, hex(summary, BOTH)))
                 .isEqualTo(new Contribution(
                         20_000,
                         Bytes.utf8("key"),
                         new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, OLD.row(), OLD.hash()),
-                        new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, NEW.row(), NEW.hash()),
-                        19_990));
+                        new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, NEW.row(), NEW.hash())));
         assertThat(MemberDetail.of(Plans.append(List.of(Plans.column(Aggregate.SUM, Plans.BIG)))))
                 .isEqualTo(MemberDetail.SUMMARY);
         assertThat(MemberDetail.of(Plans.append(List.of(Plans.column(Aggregate.MAX, Plans.BIG)))))
@@ -113,7 +108,7 @@ class CellSerializersTest {
         CellState state = algebra.create();
         Seen seen = Seen.of(plan, "id", "v", "log", 3, 2, Map.of(Plans.WHOLE, 7, Plans.REAL, 1.5, Plans.TEXT, "hi"));
         algebra.apply(
-                state, new Contribution(0, Rows.key("k"), null, seen.member(), 0), Members.NONE, DistinctCounts.NONE);
+                state, new Contribution(0, Rows.key("k"), null, seen.member()), Members.NONE, DistinctCounts.NONE);
         CellStateSerializer serializer = new CellStateSerializer(algebra.shape());
         String golden = "02" + HexFormat.of().toHexDigits(seen.member().hash()) + "05"
                 + "01" + "02"
