@@ -326,7 +326,12 @@ class HarnessAccidentsTest {
     private static HarnessJob submit(History history, MemoryWarehouse warehouse, String submission, int parallelism)
             throws Exception {
         return HarnessJob.submit(
-                history.plan(), new HarnessSource(history), warehouse, submission, parallelism, new Random(parallelism));
+                history.plan(),
+                new HarnessSource(history),
+                warehouse,
+                submission,
+                parallelism,
+                new Random(parallelism));
     }
 
     private static void end(HarnessJob job) throws Exception {

@@ -333,8 +333,7 @@ class HarnessHistoriesTest {
             }
             Visible whole = warehouse.visible();
             int parallelism = 1 + random.nextInt(3);
-            try (HarnessJob job =
-                    HarnessJob.submit(history.plan(), source, warehouse, "second", parallelism, random)) {
+            try (HarnessJob job = HarnessJob.submit(history.plan(), source, warehouse, "second", parallelism, random)) {
                 for (int read = 0; read < records; ) {
                     int step = 1 + random.nextInt(1 + records / 5);
                     job.read(step);

@@ -119,7 +119,10 @@ public final class Agreement {
         others.keySet().retainAll(frontiers.keySet());
         return first(
                 differs("frontiers", frontiers, others),
-                differs("complete from", visible.completeFrom(), expected.snapshot().completeFrom()),
+                differs(
+                        "complete from",
+                        visible.completeFrom(),
+                        expected.snapshot().completeFrom()),
                 differs("closed before", visible.closedBefore(), expected.closedBefore()));
     }
 

@@ -78,7 +78,8 @@ public record Course(long seed, int parallelism, List<Step> steps) {
         for (int i = 1 + random.nextInt(4); i >= 0; i--) {
             int log = random.nextInt(5);
             more.add(
-                    random.nextInt(more.size() + 1), random.nextInt(3) == 0 ? new Step.Appear(log) : new Step.Quiet(log));
+                    random.nextInt(more.size() + 1),
+                    random.nextInt(3) == 0 ? new Step.Appear(log) : new Step.Quiet(log));
         }
         return new Course(seed, parallelism, more);
     }

@@ -141,7 +141,8 @@ public final class HarnessJob implements AutoCloseable {
     private String pick(List<String> unread, Map<String, Integer> shares) {
         List<String> lots = new ArrayList<>();
         for (String log : unread) {
-            int share = shares.computeIfAbsent(log, name -> List.of(0, 0, 1, 1, 6).get(random.nextInt(5)));
+            int share =
+                    shares.computeIfAbsent(log, name -> List.of(0, 0, 1, 1, 6).get(random.nextInt(5)));
             lots.addAll(Collections.nCopies(share, log));
         }
         List<String> drawn = lots.isEmpty() ? unread : lots;

@@ -469,7 +469,7 @@ public final class Oracle {
                 Map.copyOf(lateness),
                 frontier,
                 frontier == null ? null : partitions.text(partitionOf(frontier)),
-                openFrom(frontier),
+                completeFrom(frontier),
                 closed == null ? null : partitions.text(closed),
                 sizes,
                 Map.copyOf(positions));
@@ -508,7 +508,8 @@ public final class Oracle {
     /** Whether there are ids with changes in several logs. */
     boolean isCrossing() {
         return acceptedById.values().stream()
-                .anyMatch(changes -> changes.stream().map(Change::log).distinct().count() > 1);
+                .anyMatch(
+                        changes -> changes.stream().map(Change::log).distinct().count() > 1);
     }
 
     /** h of each log as text; "null" while it has none. */
@@ -529,7 +530,8 @@ public final class Oracle {
             return changes.stream()
                     .anyMatch(change -> change != greatest
                             && isInWindow(change, furthest)
-                            && Objects.requireNonNull(memories.get(greatest)) < furthest - plan.partition().retain());
+                            && Objects.requireNonNull(memories.get(greatest))
+                                    < furthest - plan.partition().retain());
         });
     }
 
@@ -628,6 +630,13 @@ public final class Oracle {
         return h == null
                 ? null
                 : partitions.text(partitionOf(h) - plan.partition().lookback());
+    }
+
+    private @Nullable String completeFrom(@Nullable Instant h) {
+        return h == null
+                ? null
+                : partitions.text(
+                        Math.max(wholeFrom, partitionOf(h) - plan.partition().lookback()));
     }
 
     /** The bound that logs of which these are idle have; null: there is none. */

@@ -141,17 +141,6 @@ public final class PureJob {
                 halfWindowExceeded);
     }
 
-    public @Nullable String completeFrom() {
-        long greatest = frontiers.values().stream()
-                .mapToLong(Frontier::h)
-                .filter(h -> h != Frontier.UNKNOWN)
-                .max()
-                .orElse(Frontier.UNKNOWN);
-        return greatest == Frontier.UNKNOWN
-                ? null
-                : gate.calendar().iso(gate.horizon(greatest).openFrom());
-    }
-
     private void apply(@Nullable Contribution contribution) {
         if (contribution != null) {
             Cell cell = cells.computeIfAbsent(contribution.cell(), key -> new Cell(algebra.create()));
