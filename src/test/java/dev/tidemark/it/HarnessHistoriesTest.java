@@ -178,11 +178,11 @@ class HarnessHistoriesTest {
     }
 
     private static History several(long seed) {
-        return Histories.random(seed, Profile.several(layout(seed)));
+        return Histories.random(seed, Profile.several(Layout.FOLDERS));
     }
 
     private static History crossing(long seed) {
-        return Histories.random(seed, Profile.crossing(layout(seed)));
+        return Histories.random(seed, Profile.crossing(Layout.FOLDERS));
     }
 
     private static Layout layout(long seed) {

@@ -43,21 +43,27 @@ public final class Agreement {
     private Oracle oracle;
     private @Nullable String closedBefore;
 
-    /** Of a job whose logs were waited for, and whose ids stay in their logs: all of it is a function of the logs. */
+    private final @Nullable HarnessSource source;
+
+    /** Of a job that reads one log. */
     public Agreement(History history) {
-        this(history, true);
+        this(history, null);
     }
 
-    private Agreement(History history, boolean isExact) {
+    private Agreement(History history, @Nullable HarnessSource source) {
         this.history = history;
-        this.isExact = isExact;
+        this.source = source;
+        this.isExact = source == null || (!source.isRestless() && !history.isCrossing());
         this.logs = history.logs();
         this.oracle = fresh();
     }
 
-    /** Of a job that has read the logs like this. */
+    /**
+     * Of a job that has read the logs like this. If its logs were waited for, and the ids stay in their logs, all is a
+     * function of the logs.
+     */
     public static Agreement of(History history, HarnessSource source) {
-        return new Agreement(history, !source.isRestless() && !history.isCrossing());
+        return new Agreement(history, source);
     }
 
     private Oracle fresh() {
@@ -71,7 +77,7 @@ public final class Agreement {
     public @Nullable String difference(List<Publication> publications) {
         Publication before = null;
         for (Publication publication : publications) {
-            Expected expected = expected(publication.logs());
+            Expected expected = expected(publication);
             String difference = first(
                     conservation(publication),
                     agreement(publication, expected),
@@ -153,7 +159,7 @@ public final class Agreement {
 
     /** Promise 1: from complete_from on the target is a full recomputation. */
     public @Nullable String inWindowCorrectness(Publication publication) {
-        return inWindowCorrectness(publication, expected(publication.logs()));
+        return inWindowCorrectness(publication, expected(publication));
     }
 
     private @Nullable String inWindowCorrectness(Publication publication, Expected expected) {
@@ -206,8 +212,8 @@ public final class Agreement {
                 .toList();
     }
 
-    private Expected expected(List<LogCut> cuts) {
-        goTo(cuts);
+    private Expected expected(Publication publication) {
+        goTo(publication.logs());
         positions.forEach((log, position) -> {
             List<SourceRecord> records = Objects.requireNonNull(logs.get(log));
             for (int next = fed.getOrDefault(log, 0); next < position; next++) {
@@ -215,9 +221,8 @@ public final class Agreement {
             }
             fed.put(log, position);
         });
-        Set<String> idle = new HashSet<>();
-        cuts.stream().filter(LogCut::idle).forEach(cut -> idle.add(cut.log()));
-        String bound = oracle.closedBefore(idle);
+        String bound = oracle.closedBefore(
+                source == null ? Set.of() : source.idle(publication.submission(), publication.checkpoint(), positions));
         if (closedBefore == null || (bound != null && bound.compareTo(closedBefore) > 0)) {
             closedBefore = bound;
         }

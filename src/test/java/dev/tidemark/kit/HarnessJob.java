@@ -268,6 +268,7 @@ public final class HarnessJob implements AutoCloseable {
         for (String log : source.logs()) {
             becomeQuiet(log);
         }
+        source.passBarrier(submission, lastCheckpoint + 1, positions, quiet);
         for (HarnessVertex vertex : vertices) {
             vertex.drain(random);
             for (HarnessSubtask subtask : vertex.shuffledSubtasks(random)) {
@@ -328,6 +329,7 @@ public final class HarnessJob implements AutoCloseable {
 
     private void passBarrier(long id, int reach, Map<String, List<OperatorSubtaskState>> states) throws Exception {
         int passed = 0;
+        source.passBarrier(submission, id, positions, quiet);
         for (HarnessVertex vertex : vertices) {
             vertex.drain(random);
             for (HarnessSubtask subtask : vertex.shuffledSubtasks(random)) {

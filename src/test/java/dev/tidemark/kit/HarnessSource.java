@@ -12,7 +12,11 @@ import java.util.TreeSet;
 public final class HarnessSource {
     private final Map<String, List<SourceRecord>> logs;
     private final Set<String> hidden = new TreeSet<>();
+    private final List<Cut> cuts = new ArrayList<>();
     private boolean isRestless;
+
+    /** Where the logs that a job knew of stood at a barrier, and which of them the bounds had to wait for. */
+    private record Cut(String submission, long checkpoint, Map<String, Integer> positions, Set<String> active) {}
 
     public HarnessSource(History history) {
         this.logs = new LinkedHashMap<>(history.logs());
@@ -45,6 +49,33 @@ public final class HarnessSource {
 
     void show(String log) {
         hidden.remove(log);
+    }
+
+    void passBarrier(String submission, long checkpoint, Map<String, Integer> positions, Set<String> quiet) {
+        Set<String> active = new TreeSet<>(positions.keySet());
+        active.removeAll(quiet);
+        cuts.add(new Cut(submission, checkpoint, Map.copyOf(positions), active));
+    }
+
+    /**
+     * The logs that the bounds of a publication do not wait for. What is published at the end of the input has the number of
+     * a checkpoint that may never come.
+     */
+    Set<String> idle(String submission, long checkpoint, Map<String, Integer> positions) {
+        List<Cut> there = cuts.stream()
+                .filter(cut -> cut.submission().equals(submission)
+                        && cut.positions().entrySet().containsAll(positions.entrySet()))
+                .toList();
+        if (there.isEmpty()) {
+            throw new IllegalStateException("no barrier of " + submission + " was at " + positions + " but " + cuts);
+        }
+        Cut chosen = there.get(there.size() - 1);
+        for (Cut cut : there) {
+            chosen = cut.checkpoint() == checkpoint ? cut : chosen;
+        }
+        Set<String> idle = new TreeSet<>(logs.keySet());
+        idle.removeAll(chosen.active());
+        return idle;
     }
 
     /** There is a log that has more to say, and that the bounds do not wait for. */

@@ -239,6 +239,7 @@ public final class History {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("history ").append(name).append('\n');
+        text.append("  logs ").append(logs().keySet()).append('\n');
         text.append("  ").append(plan.changes()).append('\n');
         text.append("  ").append(plan.time()).append('\n');
         text.append("  ").append(plan.partition()).append('\n');
