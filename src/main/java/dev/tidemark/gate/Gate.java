@@ -43,18 +43,28 @@ public final class Gate {
         reached = bound.reached();
         closedBefore = bound.closedBefore();
         forgottenBefore = bound.forgottenBefore();
-        last = horizonFrom(last.frontier());
+        last = horizonFrom(last.frontier(), last.wholeFrom());
     }
 
-    /** The bounds at a change that was stamped with h. */
+    /** The bounds at a change that was stamped with h, in a log that holds all partitions whole. */
     public Horizon horizon(long h) {
-        if (h == lastFrontier) {
+        return horizon(h, Whole.ALL);
+    }
+
+    /**
+     * The bounds that h sets.
+     *
+     * @param logWholeFrom the first partition that the log holds whole
+     */
+    public Horizon horizon(long h, long logWholeFrom) {
+        long from = Math.max(wholeFrom, logWholeFrom);
+        if (h == lastFrontier && from == last.wholeFrom()) {
             return last;
         }
         lastFrontier = h;
         long partition = h == Frontier.UNKNOWN ? Horizon.NONE.frontier() : calendar.partitionOf(h);
-        if (partition != last.frontier()) {
-            last = horizonFrom(partition);
+        if (partition != last.frontier() || from != last.wholeFrom()) {
+            last = horizonFrom(partition, from);
         }
         return last;
     }
@@ -63,27 +73,27 @@ public final class Gate {
      * A log that was idle or is new may be behind what the others have reached. What they have closed is gone for it: none
      * of it may change any more, and its state may be forgotten.
      */
-    private Horizon horizonFrom(long partition) {
+    private Horizon horizonFrom(long partition, long from) {
         boolean isFirst = partition == Horizon.NONE.frontier();
         long open = isFirst ? partition : calendar.plus(partition, -lookback);
         long remembered = isFirst ? partition : calendar.plus(partition, -retain);
         long retained = Math.max(remembered, partition < reached ? closedBefore : forgottenBefore);
-        return new Horizon(partition, Math.max(open, retained), retained, remembered);
+        return new Horizon(partition, Math.max(open, retained), retained, remembered, from);
     }
 
     /** Whether the state still holds the effect that a change has on a partition, shown or withheld. */
     public boolean isRetained(long partition, Horizon horizon) {
-        return partition >= horizon.retainedFrom() && partition >= wholeFrom;
+        return partition >= horizon.retainedFrom() && partition >= horizon.wholeFrom();
     }
 
     /** Whether a change may still act on a partition. */
     public boolean isOpen(long partition, Horizon horizon) {
-        return partition >= horizon.openFrom() && partition >= wholeFrom;
+        return partition >= horizon.openFrom() && partition >= horizon.wholeFrom();
     }
 
     /** Why a partition is closed; null when it is open. */
     public @Nullable LateReason closedBecause(long partition, Horizon horizon) {
-        if (partition < wholeFrom) {
+        if (partition < horizon.wholeFrom()) {
             return LateReason.BEFORE_START;
         }
         if (partition < horizon.retainedFrom()) {

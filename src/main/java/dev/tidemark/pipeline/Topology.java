@@ -4,6 +4,7 @@ import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.gate.Bound;
+import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.flink.BoundSerializer;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
@@ -47,7 +48,7 @@ public final class Topology {
     /** What leaves beside the stream: rejected and late changes, counts and cuts. */
     private static final OutputTag<Part> PARTS = new OutputTag<>("parts", PartSerializer.TYPE);
 
-    /** What stamping says ahead of each barrier to the operators that keep state. */
+    /** How far the logs of each stamping subtask have come. */
     private static final OutputTag<Bound> BOUNDS = new OutputTag<>("bounds", BoundSerializer.TYPE);
 
     private final JobPlan plan;
@@ -81,7 +82,7 @@ public final class Topology {
     private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
         SingleOutputStreamOperator<RawRecord> records = environment
                 .fromSource(
-                        new FilesSource(plan.source(), ports.skippedFiles()),
+                        new FilesSource(plan.source(), ports.skippedFiles(), Gate.calendarOf(plan)),
                         WatermarkStrategy.noWatermarks(),
                         "read " + plan.source().path())
                 .uid(Uids.SOURCE);
@@ -92,7 +93,8 @@ public final class Topology {
         SingleOutputStreamOperator<Change> changes = records.transform(
                         "decode and stamp",
                         ChangeSerializer.TYPE,
-                        new StampOperator(plan, ports.decoders(), ports.publishedPositions(), columnLengths, PARTS))
+                        new StampOperator(
+                                plan, ports.decoders(), ports.publishedPositions(), columnLengths, PARTS, BOUNDS))
                 .uid(Uids.STAMP);
         return changes.setParallelism(records.getParallelism());
     }

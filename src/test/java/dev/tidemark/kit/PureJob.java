@@ -7,6 +7,7 @@ import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.gate.Frontier;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Stamper;
+import dev.tidemark.gate.Whole;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.Snapshot.Counts;
 import dev.tidemark.kit.Snapshot.LedgerRow;
@@ -38,6 +39,7 @@ public final class PureJob {
     private final Stamper stamper;
     private final Map<String, Frontier> frontiers = new HashMap<>();
     private final Map<String, Long> sequences = new HashMap<>();
+    private final Whole whole;
     private final int maxAdvance;
     private final Membership membership;
     private final CellAlgebra algebra;
@@ -57,6 +59,7 @@ public final class PureJob {
     public PureJob(JobPlan plan, RecordDecoder decoder) {
         this.stamper = new Stamper(plan, decoder, Map.of());
         this.gate = new Gate(plan);
+        this.whole = new Whole(gate.calendar(), plan, Whole.ALL);
         this.maxAdvance = plan.time().maxAdvance();
         this.membership = new Membership(plan);
         this.algebra = new CellAlgebra(plan);
@@ -77,7 +80,7 @@ public final class PureJob {
         raw.start = 0;
         raw.length = raw.bytes.length;
         raw.wholeLength = raw.length;
-        Change change = stamper.stamp(raw, frontier(raw.log), false);
+        Change change = stamper.stamp(raw, frontier(raw.log), whole, false);
         if (change == null) {
             rejected.add(Canonical.row(stamper.rejected(raw)));
             return;
