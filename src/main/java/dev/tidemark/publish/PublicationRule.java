@@ -114,11 +114,7 @@ public final class PublicationRule {
         return closed <= standing.closedBefore()
                 ? standing
                 : new Standing(
-                        standing.publication(),
-                        standing.submission(),
-                        standing.logs(),
-                        closed,
-                        standing.endedBefore());
+                        standing.publication(), standing.submission(), standing.logs(), closed, standing.endedBefore());
     }
 
     private long openFrom(long frontier) {

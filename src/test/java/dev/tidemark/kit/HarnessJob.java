@@ -126,7 +126,11 @@ public final class HarnessJob implements AutoCloseable {
             List<String> unread = positions.keySet().stream()
                     .filter(log -> positions.get(log) < source.records(log).size())
                     .toList();
-            readNext(unread.size() == 1 ? unread.get(0) : pick(unread, shares));
+            String log = unread.size() == 1 ? unread.get(0) : pick(unread, shares);
+            readNext(log);
+            if (positions.get(log) == source.records(log).size() && random.nextBoolean()) {
+                becomeQuiet(log);
+            }
         }
     }
 
@@ -165,9 +169,6 @@ public final class HarnessJob implements AutoCloseable {
         positions.put(log, position + 1);
         quiet.remove(log);
         reader(log).accept(raw);
-        if (position + 1 == source.records(log).size() && random.nextBoolean()) {
-            becomeQuiet(log);
-        }
         wander(random.nextInt(8));
     }
 
