@@ -46,15 +46,15 @@ public final class Gate {
         last = horizonFrom(last.frontier(), last.wholeFrom());
     }
 
-    /** The bounds at a change that was stamped with h, in a log that holds all partitions whole. */
+    /** The bounds at a change that was stamped with h, of a log that holds all partitions whole. */
     public Horizon horizon(long h) {
         return horizon(h, Whole.ALL);
     }
 
     /**
-     * The bounds that h sets.
+     * The bounds at a change that was stamped with h.
      *
-     * @param logWholeFrom the first partition that the log holds whole
+     * @param logWholeFrom the first partition that its log holds whole
      */
     public Horizon horizon(long h, long logWholeFrom) {
         long from = Math.max(wholeFrom, logWholeFrom);

@@ -31,6 +31,7 @@ public final class JobBound {
     private final Bounds bounds = new Bounds();
     private long reached = UNKNOWN;
     private long forgottenBefore = UNKNOWN;
+    private long lookbackBefore = UNKNOWN;
 
     /** The bound of a job that starts from nothing. */
     public JobBound(JobPlan plan) {
@@ -47,6 +48,7 @@ public final class JobBound {
     public JobBound(JobPlan plan, List<Long> numbers) {
         this(plan);
         this.reached = numbers.get(0);
+        this.lookbackBefore = numbers.get(1);
         this.forgottenBefore = numbers.get(2);
     }
 
@@ -78,6 +80,14 @@ public final class JobBound {
     /** The first partition that is not closed for every log. */
     public long closedBefore() {
         return reached == UNKNOWN ? UNKNOWN : Math.max(forgottenBefore, calendar.plus(reached, -lookback));
+    }
+
+    /**
+     * Whether the restored state was written under a smaller lookback: then the partitions from {@link #closedBefore} on are
+     * open that were closed, or may be, and the full truth of each, which the state has, is to be the published one.
+     */
+    public boolean reopens() {
+        return lookbackBefore != UNKNOWN && lookback > lookbackBefore;
     }
 
     /** The first partition that no operator may have forgotten. */

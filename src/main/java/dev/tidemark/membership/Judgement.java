@@ -18,6 +18,9 @@ public final class Judgement {
     Contribution second;
 
     @Nullable
+    Contribution third;
+
+    @Nullable
     LateChange oldLate;
 
     @Nullable
@@ -33,6 +36,7 @@ public final class Judgement {
         memory = null;
         first = null;
         second = null;
+        third = null;
         oldLate = null;
         late = null;
         correction = false;
@@ -51,7 +55,7 @@ public final class Judgement {
         return memory;
     }
 
-    /** What to send to a cell. */
+    /** What to send to a cell; contributions to one cell must arrive in their order. */
     public @Nullable Contribution first() {
         return first;
     }
@@ -59,6 +63,11 @@ public final class Judgement {
     /** What to send to another cell. */
     public @Nullable Contribution second() {
         return second;
+    }
+
+    /** What to send to a cell besides: only where the published truth and the full one part. */
+    public @Nullable Contribution third() {
+        return third;
     }
 
     /** The ledger row of the old half. */

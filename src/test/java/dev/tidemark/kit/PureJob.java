@@ -21,17 +21,13 @@ import dev.tidemark.partition.CellAlgebra;
 import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.Contribution;
-import dev.tidemark.partition.DistinctCounts;
-import dev.tidemark.partition.Member;
-import dev.tidemark.partition.Members;
+import dev.tidemark.partition.Layers;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The pure rules of all rooms, wired together without Flink and without a database, in one thread. */
@@ -91,6 +87,7 @@ public final class PureJob {
         }
         apply(judgement.first());
         apply(judgement.second());
+        apply(judgement.third());
         if (judgement.oldLate() != null) {
             ledger.add(canonical.row(judgement.oldLate()));
         }
@@ -117,7 +114,7 @@ public final class PureJob {
         List<TargetRow> rows = new ArrayList<>();
         cells.forEach((key, cell) -> {
             if (cell.state.members() > 0) {
-                rows.add(canonical.row(algebra.export(key, cell.state, cell)));
+                rows.add(canonical.row(algebra.export(key, cell.state, cell.layers.alone())));
             }
         });
         rows.sort(Canonical.ORDER);
@@ -146,44 +143,14 @@ public final class PureJob {
 
     private void apply(@Nullable Contribution contribution) {
         if (contribution != null) {
-            Cell cell = cells.computeIfAbsent(contribution.cell(), key -> new Cell(algebra.create()));
-            algebra.apply(cell.state, contribution, cell, cell);
+            Cell cell = cells.computeIfAbsent(contribution.cell(), key -> new Cell(algebra.create(), newLayers()));
+            algebra.apply(cell.state, contribution, cell.layers);
         }
     }
 
-    private static final class Cell implements Members, DistinctCounts {
-        private final CellState state;
-        private final Map<Bytes, Member> members = new LinkedHashMap<>();
-        private final Map<Bytes, Long> counts = new HashMap<>();
-
-        Cell(CellState state) {
-            this.state = state;
-        }
-
-        @Override
-        public void put(Member member) {
-            members.put(member.recordId(), member);
-        }
-
-        @Override
-        public void remove(Bytes recordId) {
-            members.remove(recordId);
-        }
-
-        @Override
-        public void forEach(Consumer<Member> action) {
-            members.values().forEach(action);
-        }
-
-        @Override
-        public long increment(Bytes value) {
-            return counts.merge(value, 1L, Long::sum);
-        }
-
-        @Override
-        public long decrement(Bytes value) {
-            Long left = counts.merge(value, -1L, Long::sum);
-            return left == null ? 0 : left;
-        }
+    private static Layers newLayers() {
+        return new Layers(new MapEntries<>(), new MapEntries<>(), new MapEntries<>(), new MapEntries<>());
     }
+
+    private record Cell(CellState state, Layers layers) {}
 }

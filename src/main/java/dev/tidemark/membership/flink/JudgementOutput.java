@@ -46,6 +46,7 @@ final class JudgementOutput {
     void emit(Change change, Judgement judgement) {
         send(judgement.first());
         send(judgement.second());
+        send(judgement.third());
         if (change.replayed()) {
             return;
         }

@@ -70,6 +70,9 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
                 this::forget);
         numbers = new SharedNumbers(context.getOperatorStateStore(), JobBound.NUMBERS);
         bound = new JobBound(plan, numbers.restored());
+        if (bound.reopens()) {
+            reopenFrom(bound.closedBefore());
+        }
     }
 
     @Override
@@ -123,6 +126,19 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
     public void finish() throws Exception {
         judged.finish();
         super.finish();
+    }
+
+    /** After a restore with a larger lookback: the cells publish what they withheld, and records stand there. */
+    @SuppressWarnings("ReferenceEquality") // the memory gives itself back when nothing changes
+    private void reopenFrom(long firstOpen) throws Exception {
+        for (Bytes id : Purging.<Bytes>keysOf(this, MEMORY.getName())) {
+            setCurrentKey(id);
+            RecordMemory before = memory.value();
+            RecordMemory after = before.reopened(firstOpen);
+            if (after != before) {
+                memory.update(after);
+            }
+        }
     }
 
     /** An id is due under the partition that it was kept for; meanwhile it may be remembered under a later one. */

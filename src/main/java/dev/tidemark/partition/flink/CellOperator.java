@@ -8,6 +8,7 @@ import dev.tidemark.partition.CellAlgebra;
 import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.partition.Layer;
 import dev.tidemark.partition.Member;
 import dev.tidemark.partition.Members;
 import dev.tidemark.publish.CellTruth;
@@ -39,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * the one that now purges, and all of them are in. After it every one is judged by this bound or a later one: the senders
  * had the same words when they passed the barrier, and a partition before it is closed and not retained for any change. A
  * contribution to a purged partition is a fault: its cell would be a fragment.
+ *
+ * <p>Of a cell whose full truth is not the published one, only the published one ever goes out; until a restore with a
+ * larger lookback makes the full one of a reopened partition the published one.
  *
  * <p>State, besides that of {@link CellStates}, and alike in all subtasks: the bound's numbers, {@link JobBound#NUMBERS}.
  *
@@ -80,9 +84,13 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
                 context.getOperatorStateStore(),
                 CellStates.CELLS,
                 CellKey::partition,
-                (cell, partition) -> states.clear());
+                (cell, partition) -> states.clear(null));
         SharedNumbers numbers = new SharedNumbers(context.getOperatorStateStore(), JobBound.NUMBERS);
-        running = new Running(algebra, states, timers, new JobBound(plan, numbers.restored()), numbers);
+        JobBound bound = new JobBound(plan, numbers.restored());
+        running = new Running(algebra, states, timers, bound, numbers);
+        if (bound.reopens()) {
+            publishWithheldFrom(bound.closedBefore());
+        }
     }
 
     @Override
@@ -105,6 +113,13 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
             held.state = state;
             running.held++;
         }
+        if (!CellAlgebra.isPlain(state, contribution)) {
+            held.settle(running.states.members());
+            held.isShown |= contribution.layer() != Layer.WITHHELD;
+            running.algebra.apply(state, contribution, running.states.layers());
+            return;
+        }
+        held.isShown = true;
         running.algebra.apply(
                 state, contribution, running.keepsMembers ? held : Members.NONE, running.states.distinct());
         running.waiting += running.keepsMembers ? 1 : 0;
@@ -150,6 +165,24 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         output.emitWatermark(mark);
     }
 
+    /** After a restore with a larger lookback: what was withheld in reopened partitions goes out at the first barrier. */
+    private void publishWithheldFrom(long firstOpen) throws Exception {
+        CellStates states = running.states;
+        for (CellKey cell : Purging.<CellKey>keysOf(this, CellStates.CELLS)) {
+            if (cell.partition() < firstOpen) {
+                continue;
+            }
+            setCurrentKey(cell);
+            CellState state = states.cells().value();
+            if (state != null && CellAlgebra.publishWithheld(state, states.layers())) {
+                states.cells().update(state);
+                HeldCell held = new HeldCell();
+                held.isShown = true;
+                running.dirty.put(cell, held);
+            }
+        }
+    }
+
     private CellState load(CellKey cell) throws Exception {
         CellState state = running.states.cells().value();
         if (state == null) {
@@ -168,9 +201,11 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
                 state = load(cell);
             }
             entry.getValue().settle(running.states.members());
-            output.collect(new StreamRecord<>(running.algebra.export(cell, state, running.states.members())));
-            if (state.members() == 0) {
-                running.states.clear();
+            if (entry.getValue().isShown) {
+                output.collect(new StreamRecord<>(running.algebra.export(cell, state, running.states.members())));
+            }
+            if (state.isEmpty()) {
+                running.states.clear(state);
                 running.timers.release(cell.partition());
             } else {
                 running.states.cells().update(state);
@@ -255,6 +290,8 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         private final List<@Nullable Member> members = new ArrayList<>(4);
         /** Null: it has been written back. */
         private @Nullable CellState state;
+        /** Whether the published truth has changed. */
+        private boolean isShown;
 
         @Override
         public void put(Member member) {

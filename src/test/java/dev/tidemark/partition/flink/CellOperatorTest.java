@@ -309,7 +309,12 @@ class CellOperatorTest {
 
     private static void assertLeavesNothing(CellHarness cells) {
         assertThat(cells.numEventTimeTimers()).isZero();
-        for (String state : List.of(CellStates.CELLS, CellStates.MEMBERS, CellStates.DISTINCT)) {
+        for (String state : List.of(
+                CellStates.CELLS,
+                CellStates.MEMBERS,
+                CellStates.DISTINCT,
+                CellStates.WITHHELD_MEMBERS,
+                CellStates.WITHHELD_DISTINCT)) {
             try (var keys = cells.subject.getKeyedStateBackend().getKeys(state, VoidNamespace.INSTANCE)) {
                 assertThat(keys).as(state).isEmpty();
             }

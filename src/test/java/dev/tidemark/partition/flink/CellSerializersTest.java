@@ -11,12 +11,15 @@ import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.partition.DistinctCounts;
+import dev.tidemark.partition.Layer;
+import dev.tidemark.partition.Layers;
 import dev.tidemark.partition.Member;
 import dev.tidemark.partition.MemberDetail;
 import dev.tidemark.partition.Members;
 import dev.tidemark.partition.NaiveCell.Seen;
 import dev.tidemark.partition.Plans;
 import dev.tidemark.partition.Rows;
+import dev.tidemark.partition.Substitute;
 import dev.tidemark.wire.flink.BytesSerializer;
 import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
@@ -61,6 +64,10 @@ class CellSerializersTest {
         assertThat(read(full, hex(full, addition))).isEqualTo(addition);
         Contribution removal = new Contribution(-1, Bytes.EMPTY, OLD, null);
         assertThat(read(full, hex(full, removal))).isEqualTo(removal);
+        for (Layer layer : Layer.values()) {
+            Contribution layered = new Contribution(-1, Bytes.EMPTY, OLD, NEW, layer);
+            assertThat(read(full, hex(full, layered))).isEqualTo(layered);
+        }
     }
 
     @Test
@@ -93,6 +100,10 @@ class CellSerializersTest {
                 "026964" + "027631" + "036c6f67" + "8c01" + "fffffffffffffffe" + "03726f77" + "0123456789abcdef";
         assertThat(hex(new MemberSerializer(), OLD)).isEqualTo(member);
         assertThat(read(new MemberSerializer(), member)).isEqualTo(OLD);
+        assertThat(hex(new SubstituteSerializer(), new Substitute(OLD))).isEqualTo("01" + member);
+        assertThat(read(new SubstituteSerializer(), "01" + member)).isEqualTo(new Substitute(OLD));
+        assertThat(hex(new SubstituteSerializer(), new Substitute(null))).isEqualTo("00");
+        assertThat(read(new SubstituteSerializer(), "00")).isEqualTo(new Substitute(null));
         assertThat(hex(BytesSerializer.INSTANCE, Bytes.utf8("key"))).isEqualTo("036b6579");
     }
 
@@ -110,7 +121,8 @@ class CellSerializersTest {
         algebra.apply(
                 state, new Contribution(0, Rows.key("k"), null, seen.member()), Members.NONE, DistinctCounts.NONE);
         CellStateSerializer serializer = new CellStateSerializer(algebra.shape());
-        String golden = "02" + HexFormat.of().toHexDigits(seen.member().hash()) + "05"
+        String hash = HexFormat.of().toHexDigits(seen.member().hash());
+        String golden = "02" + hash + "0a"
                 + "01" + "02"
                 + "02" + "02" + "01" + "0e"
                 // 1.5 is 3 x 2^1073 multiples of 2^-1074: limb 33, bits 17 and 18.
@@ -121,6 +133,14 @@ class CellSerializersTest {
         assertThat(hex(serializer, read(serializer, golden))).isEqualTo(golden);
         assertThat(algebra.export(new CellKey(0, Rows.key("k")), read(serializer, golden), Members.NONE))
                 .isEqualTo(algebra.export(new CellKey(0, Rows.key("k")), state, Members.NONE));
+        algebra.apply(
+                state,
+                new Contribution(0, Rows.key("k"), null, seen.member(), Layer.WITHHELD),
+                new Layers(null, null, null, null));
+        String layered = hex(serializer, state);
+        assertThat(layered).startsWith(golden.replace(hash + "0a", hash + "0b"));
+        assertThat(hex(serializer, read(serializer, layered))).isEqualTo(layered);
+        assertThat(read(serializer, layered).isLayered()).isTrue();
     }
 
     @Test
@@ -129,6 +149,7 @@ class CellSerializersTest {
                 BytesSerializer.INSTANCE,
                 CellKeySerializer.INSTANCE,
                 new MemberSerializer(),
+                new SubstituteSerializer(),
                 new ContributionSerializer(MemberDetail.SUMMARY),
                 new CellStateSerializer(List.of("count", "sum x")))) {
             DataOutputSerializer out = new DataOutputSerializer(64);
