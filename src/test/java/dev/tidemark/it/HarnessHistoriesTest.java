@@ -353,7 +353,7 @@ class HarnessHistoriesTest {
                 job.checkpoint();
             }
             assertThat(warehouse.stagedParts()).isZero();
-            return difference(new Agreement(history), history, warehouse);
+            return difference(Agreement.of(history, source), history, warehouse);
         }
     }
 }

@@ -14,7 +14,7 @@ public final class Histories {
     private static final List<String> PATHS =
             List.of("0.json", "B.json", "a.json", "a/part-0.json", "a/part-1.json", "a0.json", "b.json");
 
-    private static final List<String> FOLDERS = List.of("b", "B", "a b", "\u00e9", "b0");
+    private static final List<String> FOLDERS = List.of("b", "B", "a b", "~", "b0");
 
     private Histories() {}
 

@@ -35,6 +35,11 @@ public final class SourceRecord {
         return log;
     }
 
+    /** Whether a split belongs to the log of this record. */
+    public boolean isInLogOf(String otherSplit) {
+        return log.isEmpty() || otherSplit.equals(log) || otherSplit.startsWith(log + "/");
+    }
+
     public String split() {
         return split;
     }
