@@ -199,7 +199,7 @@ final class Published {
     private TargetRow targetRow(ResultSet row) throws SQLException {
         List<Object> key = new ArrayList<>();
         for (Field field : plan.target().key()) {
-            key.add(Objects.requireNonNull(value(row, field.name(), field.type())));
+            key.add(Objects.requireNonNull(value(row, field.column(), field.type())));
         }
         List<@Nullable Object> values = new ArrayList<>();
         for (JobPlan.ValueColumn column : plan.target().columns()) {
@@ -242,7 +242,7 @@ final class Published {
     private List<String> cell() {
         List<String> columns = new ArrayList<>();
         columns.add(plan.partition().column());
-        plan.target().key().forEach(field -> columns.add(field.name()));
+        plan.target().key().forEach(field -> columns.add(field.column()));
         return columns;
     }
 

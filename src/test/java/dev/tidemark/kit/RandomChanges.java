@@ -567,13 +567,21 @@ final class RandomChanges {
 
     private void emit(Map<String, Object> said) {
         List<String> members = new ArrayList<>();
+        List<String> inside = new ArrayList<>();
         for (Column column : drawn.columns().values()) {
             Object value = said.get(column.field().name());
+            List<String> level = RandomPlan.isInside(column) ? inside : members;
             if (value != null) {
-                members.add(quoted(column.field().name()) + ":" + json(column, value));
+                level.add(quoted(column.field().column()) + ":" + json(column, value));
             } else if (column.nullable() && chance(0.5)) {
-                members.add(quoted(column.field().name()) + ":null");
+                level.add(quoted(column.field().column()) + ":null");
             }
+        }
+        Collections.shuffle(inside, random);
+        if (!inside.isEmpty() && chance(0.9)) {
+            members.add("\"part\":{" + String.join(",", inside) + "}");
+        } else if (chance(0.3)) {
+            members.add("\"part\":" + (profile.poison() && chance(0.2) ? "[{}]" : "null"));
         }
         if (chance(0.2)) {
             members.add("\"unknown\":{\"serial\":" + serial++ + "}");

@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A job drawn at random, with the schema of its source. */
@@ -46,12 +45,12 @@ final class RandomPlan {
         String avro() {
             String type = nullable ? "[\"null\"," + avroType() + "]" : avroType();
             String value = fallback == null ? "" : ",\"default\":" + fallback;
-            return "{\"name\":\"" + field.name() + "\",\"type\":" + type + value + "}";
+            return "{\"name\":\"" + field.column() + "\",\"type\":" + type + value + "}";
         }
 
         private String avroType() {
             if (!symbols.isEmpty()) {
-                return "{\"type\":\"enum\",\"name\":\"" + field.name() + "_symbol\",\"symbols\":"
+                return "{\"type\":\"enum\",\"name\":\"" + field.column() + "_symbol\",\"symbols\":"
                         + symbols.stream().map(s -> "\"" + s + "\"").toList() + "}";
             }
             FieldType type = field.type();
@@ -93,6 +92,8 @@ final class RandomPlan {
             new Place("Australia/Lord_Howe", "2018-10-06T15:30:00Z"),
             new Place("Europe/London", "2024-10-27T01:00:00Z"),
             new Place("Europe/London", "2024-03-31T01:00:00Z"));
+
+    private static final String PART = "part.";
 
     private final Random random;
     private final Profile profile;
@@ -237,7 +238,7 @@ final class RandomPlan {
             Kind kind = pick(
                     List.of(Kind.INT, Kind.LONG, Kind.BOOLEAN, Kind.DATE, Kind.UUID, Kind.TIMESTAMP, Kind.DECIMAL));
             key.add(column(
-                    "k" + key.size(),
+                    (chance(0.2) ? PART : "") + "k" + key.size(),
                     kind == Kind.DECIMAL ? FieldType.decimal(6, 2) : FieldType.of(kind),
                     chance(0.5)));
         }
@@ -276,7 +277,7 @@ final class RandomPlan {
                 FieldType.of(Kind.UUID),
                 FieldType.of(Kind.BYTES));
         FieldType type = pick(numeric || chance(0.4) ? numbers : others);
-        String name = "v_" + type.kind().name().toLowerCase(Locale.ROOT)
+        String name = (chance(0.2) ? PART : "") + "v_" + type.kind().name().toLowerCase(Locale.ROOT)
                 + (type.kind() == Kind.DECIMAL ? type.precision() : "")
                 + (chance(0.3) ? "_b" : "");
         Column known = columns.get(name);
@@ -300,7 +301,7 @@ final class RandomPlan {
     }
 
     private Field column(String name, FieldType type, boolean nullable) {
-        boolean hasFallback = !nullable && type.kind() == Kind.LONG && name.startsWith("v_") && chance(0.5);
+        boolean hasFallback = !nullable && type.kind() == Kind.LONG && name.contains("v_") && chance(0.5);
         return add(new Column(
                 new Field(name, type),
                 nullable,
@@ -315,9 +316,22 @@ final class RandomPlan {
     }
 
     private String schema() {
-        return columns.values().stream()
-                .map(Column::avro)
-                .collect(Collectors.joining(",", "{\"type\":\"record\",\"name\":\"Generated\",\"fields\":[", "]}"));
+        List<String> fields = new ArrayList<>();
+        List<String> inside = new ArrayList<>();
+        columns.values().forEach(column -> (isInside(column) ? inside : fields).add(column.avro()));
+        if (!inside.isEmpty()) {
+            fields.add("{\"name\":\"part\",\"type\":[\"null\"," + record("Part", inside) + "]}");
+        }
+        return record("Generated", fields);
+    }
+
+    private static String record(String name, List<String> fields) {
+        return "{\"type\":\"record\",\"name\":\"" + name + "\",\"fields\":[" + String.join(",", fields) + "]}";
+    }
+
+    /** Whether the field lies in the record that some of the schemas have, and that may be null. */
+    static boolean isInside(Column column) {
+        return column.field().name().startsWith(PART);
     }
 
     private boolean chance(double probability) {
