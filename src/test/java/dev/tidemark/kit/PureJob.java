@@ -1,6 +1,5 @@
 package dev.tidemark.kit;
 
-import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
@@ -28,13 +27,16 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The pure rules of all rooms, wired together without Flink and without a database: one log, one thread. */
+/** The pure rules of all rooms, wired together without Flink and without a database, in one thread. */
 public final class PureJob {
     private final Stamper stamper;
-    private final Frontier frontier;
+    private final Map<String, Frontier> frontiers = new HashMap<>();
+    private final Map<String, Long> sequences = new HashMap<>();
     private final Whole whole;
+    private final int maxAdvance;
     private final Membership membership;
     private final CellAlgebra algebra;
     private final Canonical canonical;
@@ -52,10 +54,9 @@ public final class PureJob {
 
     public PureJob(JobPlan plan, RecordDecoder decoder) {
         this.stamper = new Stamper(plan, decoder, Map.of());
-        Calendar calendar = Gate.calendarOf(plan);
         this.gate = new Gate(plan);
-        this.frontier = new Frontier(calendar, plan.time().maxAdvance());
-        this.whole = new Whole(calendar, plan, Whole.ALL);
+        this.whole = new Whole(gate.calendar(), plan, Whole.ALL);
+        this.maxAdvance = plan.time().maxAdvance();
         this.membership = new Membership(plan);
         this.algebra = new CellAlgebra(plan);
         this.canonical = new Canonical(plan);
@@ -63,14 +64,19 @@ public final class PureJob {
     }
 
     public void accept(SourceRecord record) {
+        read++;
+        raw.log = record.log();
         raw.split = record.split();
         raw.offset = record.offset();
-        raw.sequence = read++;
+        raw.sequence = sequences.merge(record.log(), 1L, Long::sum) - 1;
+        raw.timestamp = record.timestamp() == null
+                ? RawRecord.UNKNOWN
+                : Values.micros(Objects.requireNonNull(record.timestamp()));
         raw.bytes = record.payload();
         raw.start = 0;
         raw.length = raw.bytes.length;
         raw.wholeLength = raw.length;
-        Change change = stamper.stamp(raw, frontier, whole, false);
+        Change change = stamper.stamp(raw, frontier(raw.log), whole, false);
         if (change == null) {
             rejected.add(Canonical.row(stamper.rejected(raw)));
             return;
@@ -99,6 +105,10 @@ public final class PureJob {
         }
     }
 
+    private Frontier frontier(String log) {
+        return frontiers.computeIfAbsent(log, name -> new Frontier(gate.calendar(), maxAdvance));
+    }
+
     /** The target, by partition and key. */
     public List<TargetRow> target() {
         List<TargetRow> rows = new ArrayList<>();
@@ -112,11 +122,11 @@ public final class PureJob {
     }
 
     public List<LedgerRow> ledger() {
-        return ledger;
+        return ledger.stream().sorted(LedgerRow.ORDER).toList();
     }
 
     public List<RejectedRow> rejected() {
-        return rejected;
+        return rejected.stream().sorted(RejectedRow.ORDER).toList();
     }
 
     public Counts counts() {
@@ -129,13 +139,6 @@ public final class PureJob {
                 rejected.size(),
                 maxLateness < 0 ? null : maxLateness,
                 halfWindowExceeded);
-    }
-
-    public @Nullable String completeFrom() {
-        return frontier.h() == Frontier.UNKNOWN
-                ? null
-                : gate.calendar()
-                        .iso(Math.max(whole.from(), gate.horizon(frontier.h()).openFrom()));
     }
 
     private void apply(@Nullable Contribution contribution) {
