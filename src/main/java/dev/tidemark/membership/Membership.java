@@ -128,7 +128,7 @@ public final class Membership {
 
     private void judgeDelete(
             @Nullable RecordMemory memory, Change change, long partition, Horizon horizon, long rememberedUnder) {
-        judgement.memory = RecordMemory.ofDelete(change, rememberedUnder);
+        judgement.memory = deleted(memory, change, rememberedUnder);
         judgement.outcome = Outcome.APPLIED;
         judgement.latenessEventTime = change.eventTime();
         if (memory != null && memory.deleted()) {
@@ -169,12 +169,26 @@ public final class Membership {
         }
     }
 
+    /** A tombstone takes the version, and the observed time, of what it withdraws: an older upsert stays out. */
+    private RecordMemory deleted(@Nullable RecordMemory memory, Change change, long rememberedUnder) {
+        if (memory != null && versioned && change.version().isEmpty()) {
+            return RecordMemory.deleted(
+                    memory.version(),
+                    Math.max(memory.observedAt(), change.observedAt()),
+                    change.log(),
+                    change.sequence(),
+                    rememberedUnder);
+        }
+        return RecordMemory.ofDelete(change, rememberedUnder);
+    }
+
     /** Whether what is remembered stands against the change: the version is judged first, then equality, then order. */
     private boolean isSuperseded(RecordMemory memory, Change change) {
         if (!upsert) {
             return true;
         }
-        if (versioned) {
+        // A tombstone has no version: it follows what it finds, in the order of positions.
+        if (versioned && !(change.delete() && change.version().isEmpty())) {
             int version = change.version().compareTo(memory.version());
             if (version != 0) {
                 return version < 0;

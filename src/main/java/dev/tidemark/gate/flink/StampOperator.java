@@ -111,6 +111,9 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     @Override
     public void processElement(StreamRecord<RawRecord> element) {
         RawRecord raw = element.getValue();
+        if (raw.kind != RawRecord.Kind.RECORD) {
+            return;
+        }
         LogProgress log = progress(raw.log);
         boolean replayed = log.advance(raw);
         if (!replayed) {
