@@ -3,6 +3,7 @@ package dev.tidemark.pipeline;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
+import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
 import dev.tidemark.job.JobPlan;
@@ -78,8 +79,13 @@ public final class Topology {
     private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
         KafkaPlan kafka = plan.source().kafka();
         Source<RawRecord, ?, ?> source = kafka == null
-                ? new FilesSource(plan.source(), ports.skippedFiles())
-                : new KafkaLogsSource(kafka, plan.job(), plan.source().idleTimeoutMillis(), ports.startPositions());
+                ? new FilesSource(plan.source(), ports.skippedFiles(), Gate.calendarOf(plan))
+                : new KafkaLogsSource(
+                        kafka,
+                        plan.job(),
+                        plan.source().idleTimeoutMillis(),
+                        ports.startPositions(),
+                        Gate.calendarOf(plan));
         SingleOutputStreamOperator<RawRecord> records = environment
                 .fromSource(
                         source,

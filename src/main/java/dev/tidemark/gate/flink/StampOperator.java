@@ -120,6 +120,7 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             read++;
         }
         Change change = stamper.stamp(raw, log.frontier(), replayed);
+        raw.frontier = log.frontier().h();
         if (change != null) {
             stamped.replace(change);
             output.collect(stamped);

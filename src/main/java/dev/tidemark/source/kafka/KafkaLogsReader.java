@@ -3,6 +3,9 @@ package dev.tidemark.source.kafka;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.source.SourceException;
 import dev.tidemark.source.flink.AllLogsGiven;
+import dev.tidemark.source.flink.LeastOfOthers;
+import dev.tidemark.source.flink.LeastReached;
+import dev.tidemark.source.flink.ReaderPace;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReader;
+import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.connector.kafka.source.split.KafkaPartitionSplit;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -26,13 +30,19 @@ import org.apache.kafka.common.TopicPartition;
  * The connector's reader, and what it says of its logs besides: which it has taken, and which have been read to their end.
  *
  * <p>A log is quiet when nothing has come of it for the idle timeout while the reader had nothing to do, and the broker has
- * then said that its end is where the consumer stands. A broker that does not answer leaves it as it is.
+ * then said that its end is where the consumer stands. A broker that does not answer leaves it as it is. A log that has run
+ * ahead of the others is held until they have come after it.
  */
 final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSplit> {
     /** How long at most until the broker is asked again. */
     private static final long ASK_AGAIN_MILLIS = 5_000;
 
+    /** After how many records it is looked whether a log has run ahead. */
+    private static final int RECORDS_A_TURN = 256;
+
+    private final SourceReaderContext context;
     private final SourceReader<RawRecord, KafkaPartitionSplit> inner;
+    private final ReaderPace pace;
     private final RecordIntake intake;
     private final Fetched fetched;
     private final LogEnds ends;
@@ -43,18 +53,23 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
     private final Deque<RawRecord> words = new ArrayDeque<>();
 
     private boolean isStarted;
+    private int recordsThisTurn;
     private long askAgainMillis = Long.MIN_VALUE;
     private volatile CompletableFuture<Void> wake = new CompletableFuture<>();
 
     KafkaLogsReader(
+            SourceReaderContext context,
             SourceReader<RawRecord, KafkaPartitionSplit> inner,
+            ReaderPace pace,
             RecordIntake intake,
             Fetched fetched,
             String job,
             long idleTimeoutMillis,
             RelativeClock clock,
             EndsFactory ends) {
+        this.context = context;
         this.inner = inner;
+        this.pace = pace;
         this.intake = intake;
         this.fetched = fetched;
         this.job = job;
@@ -89,8 +104,12 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
             throw explained(failure);
         }
         if (status != InputStatus.NOTHING_AVAILABLE) {
+            if (++recordsThisTurn == RECORDS_A_TURN) {
+                align();
+            }
             return status;
         }
+        align();
         // The future first: whoever answers from now on ends the wait.
         CompletableFuture<Void> next = new CompletableFuture<>();
         wake = next;
@@ -116,7 +135,8 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
     @Override
     public void addSplits(List<KafkaPartitionSplit> splits) {
         for (KafkaPartitionSplit split : splits) {
-            ReadLog log = new ReadLog(split.getTopicPartition(), split.getStartingOffset());
+            ReadLog log = new ReadLog(
+                    split.getTopicPartition(), split.getStartingOffset(), pace.take(clock.relativeTimeMillis()));
             intake.take(log);
             RawRecord taken = word(RawRecord.Kind.TAKEN, log.name);
             taken.split = log.name;
@@ -133,7 +153,10 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
     @Override
     public void handleSourceEvents(SourceEvent event) {
         if (event instanceof AllLogsGiven) {
+            pace.allGiven();
             words.add(word(RawRecord.Kind.READY, ""));
+        } else if (event instanceof LeastOfOthers said) {
+            pace.hear(said);
         } else {
             inner.handleSourceEvents(event);
         }
@@ -166,6 +189,28 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
         inner.close();
     }
 
+    /** Holds the logs that have run ahead, lets go those that others have come after, and reports the least. */
+    private void align() {
+        recordsThisTurn = 0;
+        LeastReached report = pace.report(clock.relativeTimeMillis());
+        if (report != null) {
+            context.sendSourceEventToCoordinator(report);
+        }
+        List<String> held = new ArrayList<>();
+        List<String> released = new ArrayList<>();
+        for (ReadLog log : intake.logs()) {
+            boolean isHeld = !pace.mayGoOn(log.pace);
+            if (isHeld != log.isHeld) {
+                log.isHeld = isHeld;
+                log.hasMoved = true;
+                (isHeld ? held : released).add(log.name);
+            }
+        }
+        if (!held.isEmpty() || !released.isEmpty()) {
+            inner.pauseOrResumeSplits(held, released);
+        }
+    }
+
     /** Nothing is there to be read: finds out which logs are at their end. */
     private void listen() {
         long now = clock.relativeTimeMillis();
@@ -176,12 +221,13 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
                 log.hasMoved = false;
                 log.silentSinceMillis = now;
             }
-            if (log.isQuiet || now - log.silentSinceMillis < idleTimeoutMillis) {
+            if (log.isHeld || log.isQuiet || now - log.silentSinceMillis < idleTimeoutMillis) {
                 continue;
             }
             Long end = answer == null ? null : answer.get(log.partition);
             if (end != null && fetched.isRead(log.partition, log.next, end)) {
                 log.isQuiet = true;
+                log.pace.quiet();
                 words.add(word(RawRecord.Kind.QUIET, log.name));
             } else {
                 silent.add(log.partition);
@@ -196,11 +242,11 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
     /** How long until something may be to be done, if nobody calls. */
     private long waitMillis() {
         long now = clock.relativeTimeMillis();
-        long wait = Long.MAX_VALUE;
+        long wait = pace.waitMillis(now);
         for (ReadLog log : intake.logs()) {
             long due = log.silentSinceMillis + idleTimeoutMillis;
             boolean isDue = due <= now;
-            if (!log.isQuiet && !(isDue && ends.isAsking())) {
+            if (!log.isHeld && !log.isQuiet && !(isDue && ends.isAsking())) {
                 wait = Math.min(wait, Math.max(1, (isDue ? askAgainMillis : due) - now));
             }
         }

@@ -1,9 +1,12 @@
 package dev.tidemark.source.kafka;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.RawRecord;
+import dev.tidemark.gate.Pace;
 import dev.tidemark.job.KafkaPlan;
 import dev.tidemark.source.StartPositions;
 import dev.tidemark.source.flink.RawRecordSerializer;
+import dev.tidemark.source.flink.ReaderPace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -38,12 +41,16 @@ public final class KafkaLogsSource
     private final String job;
     private final long idleTimeoutMillis;
     private final StartPositions positions;
+    private final Calendar calendar;
 
-    public KafkaLogsSource(KafkaPlan plan, String job, long idleTimeoutMillis, StartPositions positions) {
+    /** @param calendar the partitions by which logs are kept in step */
+    public KafkaLogsSource(
+            KafkaPlan plan, String job, long idleTimeoutMillis, StartPositions positions, Calendar calendar) {
         this.plan = plan;
         this.job = job;
         this.idleTimeoutMillis = idleTimeoutMillis;
         this.positions = positions;
+        this.calendar = calendar;
     }
 
     @Override
@@ -61,7 +68,9 @@ public final class KafkaLogsSource
         properties.put(Fetched.PROPERTY, fetched);
         KafkaSource<RawRecord> source = source(properties, new Topic(plan.topic(), job, null), intake);
         return new KafkaLogsReader(
+                context,
                 source.createReader(context),
+                new ReaderPace(new Pace(calendar)),
                 intake,
                 fetched,
                 job,

@@ -1,6 +1,8 @@
 package dev.tidemark.source.kafka;
 
 import dev.tidemark.source.flink.AllLogsGiven;
+import dev.tidemark.source.flink.LeastReached;
+import dev.tidemark.source.flink.ReaderProgress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,11 +23,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connector's enumerator, which tells each reader when it has been given all partitions that were there at the start: as
- * soon as the first discovery, after a restore too, has been gone through to the end.
+ * soon as the first discovery, after a restore too, has been gone through to the end. Keeps the readers in step.
  */
 final class LogsEnumerator implements SplitEnumerator<KafkaPartitionSplit, KafkaLogsState> {
     private final SplitEnumeratorContext<KafkaPartitionSplit> context;
     private final Topic topic;
+    private final ReaderProgress progress;
     private final SplitEnumerator<KafkaPartitionSplit, KafkaSourceEnumState> inner;
     private int open;
     private boolean isDiscovered;
@@ -40,6 +43,7 @@ final class LogsEnumerator implements SplitEnumerator<KafkaPartitionSplit, Kafka
                     inner) {
         this.context = context;
         this.topic = topic;
+        this.progress = new ReaderProgress(context);
         this.inner = inner.apply(new Attentive());
     }
 
@@ -54,6 +58,7 @@ final class LogsEnumerator implements SplitEnumerator<KafkaPartitionSplit, Kafka
         if (isAllGiven) {
             context.sendEventToSourceReader(subtask, new AllLogsGiven());
         }
+        progress.start(subtask);
     }
 
     @Override
@@ -68,7 +73,11 @@ final class LogsEnumerator implements SplitEnumerator<KafkaPartitionSplit, Kafka
 
     @Override
     public void handleSourceEvent(int subtask, SourceEvent event) {
-        inner.handleSourceEvent(subtask, event);
+        if (event instanceof LeastReached said) {
+            progress.hear(subtask, said);
+        } else {
+            inner.handleSourceEvent(subtask, event);
+        }
     }
 
     @Override

@@ -78,6 +78,7 @@ final class RecordIntake implements KafkaRecordDeserializationSchema<RawRecord> 
         log.next = from.offset() + 1;
         log.hasMoved = true;
         log.isQuiet = false;
+        log.pace.reached(into.frontier);
     }
 
     /** The key stands for the value: what is kept if the record is rejected, and framed as the values are, or not at all. */
