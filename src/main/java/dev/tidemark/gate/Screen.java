@@ -239,7 +239,8 @@ public final class Screen {
             Field field = reading.fields().get(slot);
             for (Field key : plan.target().key()) {
                 if (key.equals(field)) {
-                    lengths[slot] = Math.min(lengths[slot], columnLengths.getOrDefault(key.name(), Integer.MAX_VALUE));
+                    lengths[slot] =
+                            Math.min(lengths[slot], columnLengths.getOrDefault(key.column(), Integer.MAX_VALUE));
                 }
             }
             for (JobPlan.ValueColumn column : plan.target().columns()) {

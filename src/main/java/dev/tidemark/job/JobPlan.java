@@ -158,7 +158,7 @@ public record JobPlan(
             @Nullable LocalDate wholeFrom)
             implements Serializable {}
 
-    /** The target table. Key columns bear the names of their fields. */
+    /** The target table. Key columns are named by {@link Field#column}. */
     public record TargetPlan(String schema, String table, List<Field> key, List<ValueColumn> columns, boolean revisions)
             implements Serializable {}
 

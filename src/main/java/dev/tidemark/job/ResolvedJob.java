@@ -245,7 +245,8 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
                 partitionType,
                 "partition, " + partition.grain().word()));
         for (Field field : target.key()) {
-            rows.add(new Row(field.name(), field.type().sql(), "key"));
+            String remark = field.column().equals(field.name()) ? "key" : "key, " + field.name();
+            rows.add(new Row(field.column(), field.type().sql(), remark));
         }
         for (ValueColumn column : target.columns()) {
             String argument =
@@ -269,7 +270,7 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
                     .stripTrailing());
         }
         sheet.note("  primary key (" + partition.column()
-                + target.key().stream().map(field -> ", " + field.name()).collect(Collectors.joining()) + ")");
+                + target.key().stream().map(field -> ", " + field.column()).collect(Collectors.joining()) + ")");
         if (target.revisions()) {
             sheet.note("Table " + target.schema() + "." + target.table()
                     + "_revisions: every revision, with _removed boolean");

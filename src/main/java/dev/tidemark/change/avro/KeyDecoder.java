@@ -165,7 +165,7 @@ final class KeyDecoder implements RecordDecoder {
     private boolean givesText(JsonNode read) {
         return read.isArray()
                 ? read.size() == 1 && read.get(0).isTextual()
-                : read.hasNonNull(id.get(0).name());
+                : read.at("/" + id.get(0).name().replace('.', '/')).isTextual();
     }
 
     /** Sets a field, which may be a path into records. */

@@ -3,6 +3,7 @@ package dev.tidemark.job.avro;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.FieldType.Kind;
 import dev.tidemark.job.SourceSchema;
+import dev.tidemark.job.SourceSchema.Parts;
 import dev.tidemark.job.SourceSchema.SchemaField;
 import dev.tidemark.job.WriterSchemas.Known;
 import java.util.List;
@@ -32,9 +33,7 @@ public final class AvroSchemas {
         if (schema.getType() != Schema.Type.RECORD) {
             throw new IllegalArgumentException("is the Avro schema of " + described(schema) + ", not of a record");
         }
-        return new SourceSchema(
-                schema.toString(),
-                schema.getFields().stream().map(AvroSchemas::field).toList());
+        return new SourceSchema(schema.toString(), fields(schema));
     }
 
     /**
@@ -60,10 +59,15 @@ public final class AvroSchemas {
         }
     }
 
+    private static List<SchemaField> fields(Schema record) {
+        return record.getFields().stream().map(AvroSchemas::field).toList();
+    }
+
     private static SchemaField field(Schema.Field field) {
         Schema schema = withoutNull(field.schema());
         List<String> symbols = schema.getType() == Schema.Type.ENUM ? schema.getEnumSymbols() : List.of();
-        return new SchemaField(field.name(), type(schema), described(schema), symbols);
+        Parts parts = schema.getType() == Schema.Type.RECORD ? () -> fields(schema) : Parts.NONE;
+        return new SchemaField(field.name(), type(schema), described(schema), symbols, parts);
     }
 
     /** The type of a union with null; any other schema as it is. */

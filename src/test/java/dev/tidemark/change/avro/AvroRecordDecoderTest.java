@@ -233,7 +233,7 @@ class AvroRecordDecoderTest {
                 one(writer, new GenericData.EnumSymbol(writer.getField("d").schema(), "B"));
         assertThat(avro(reader, b).toString()).contains("the reader's enum lacks the writer's symbol");
         assertThat(avro(defaulted, b)).containsExactly("A");
-        assertThat(avro(schema(field("d", "\"string\"")), b)).containsExactly("B");
+        assertThat(avro(schema(field("d", "\"string\"")), b).toString()).contains("enum E cannot be read as string");
     }
 
     @Test
