@@ -50,7 +50,7 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
     private @Nullable KafkaProducer<byte[], byte[]> producer;
 
     @Override
-    public void beforeAll(ExtensionContext context) throws IOException {
+    public void beforeAll(@Nullable ExtensionContext context) throws IOException {
         Path data = Files.createTempDirectory("kafka");
         folder = data;
         Path file = data.resolve("server.properties");
@@ -67,7 +67,7 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
     }
 
     @Override
-    public void afterAll(ExtensionContext context) throws IOException {
+    public void afterAll(@Nullable ExtensionContext context) throws IOException {
         if (producer != null) {
             producer.close(java.time.Duration.ZERO);
         }
