@@ -32,18 +32,29 @@ public final class Gate {
         return calendar;
     }
 
-    /** The bounds that h sets. */
+    /** The bounds that h sets in a log that holds all partitions whole. */
     public Horizon horizon(long h) {
-        if (h == lastFrontier) {
+        return horizon(h, Whole.ALL);
+    }
+
+    /**
+     * The bounds that h sets.
+     *
+     * @param logWholeFrom the first partition that the log holds whole
+     */
+    public Horizon horizon(long h, long logWholeFrom) {
+        long from = Math.max(wholeFrom, logWholeFrom);
+        if (h == lastFrontier && from == last.wholeFrom()) {
             return last;
         }
         lastFrontier = h;
         if (h == Frontier.UNKNOWN) {
-            last = Horizon.NONE;
+            last = new Horizon(Long.MIN_VALUE, Long.MIN_VALUE, Long.MIN_VALUE, from);
         } else {
             long partition = calendar.partitionOf(h);
-            if (partition != last.frontier()) {
-                last = new Horizon(partition, calendar.plus(partition, -lookback), calendar.plus(partition, -retain));
+            if (partition != last.frontier() || from != last.wholeFrom()) {
+                last = new Horizon(
+                        partition, calendar.plus(partition, -lookback), calendar.plus(partition, -retain), from);
             }
         }
         return last;
@@ -51,12 +62,12 @@ public final class Gate {
 
     /** Whether a change may still act on a partition. */
     public boolean isOpen(long partition, Horizon horizon) {
-        return partition >= horizon.openFrom() && partition >= wholeFrom;
+        return partition >= horizon.openFrom() && partition >= horizon.wholeFrom();
     }
 
     /** Why a partition is closed; null when it is open. */
     public @Nullable LateReason closedBecause(long partition, Horizon horizon) {
-        if (partition < wholeFrom) {
+        if (partition < horizon.wholeFrom()) {
             return LateReason.BEFORE_START;
         }
         if (partition < horizon.retainedFrom()) {

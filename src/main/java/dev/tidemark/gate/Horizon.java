@@ -6,8 +6,9 @@ package dev.tidemark.gate;
  * @param frontier P(h)
  * @param openFrom P(h) - lookback: the first open partition
  * @param retainedFrom P(h) - retain: the first partition that the state remembers
+ * @param wholeFrom the first partition that the source holds whole
  */
-public record Horizon(long frontier, long openFrom, long retainedFrom) {
+public record Horizon(long frontier, long openFrom, long retainedFrom, long wholeFrom) {
     /** Before a log's first mark: everything is open, nothing is forgotten. */
-    public static final Horizon NONE = new Horizon(Long.MIN_VALUE, Long.MIN_VALUE, Long.MIN_VALUE);
+    public static final Horizon NONE = new Horizon(Long.MIN_VALUE, Long.MIN_VALUE, Long.MIN_VALUE, Whole.ALL);
 }

@@ -56,8 +56,11 @@ public final class Stamper {
         this.outOfOrderness = plan.time().outOfOrderness();
     }
 
-    /** The change that a record is, or null when it is rejected: then {@link #rejected} tells why. */
-    public @Nullable Change stamp(RawRecord raw, Frontier frontier, boolean replayed) {
+    /**
+     * The change that a record is, or null when it is rejected: then {@link #rejected} tells why. Moves the frontier and
+     * the whole partitions of its log.
+     */
+    public @Nullable Change stamp(RawRecord raw, Frontier frontier, Whole whole, boolean replayed) {
         draft.clear();
         if (raw.damage == null) {
             decode(raw);
@@ -79,6 +82,7 @@ public final class Stamper {
         } else if (event != Change.UNKNOWN) {
             frontier.accept(event - outOfOrderness, identified ? id : null);
         }
+        whole.begin(frontier.h());
         return new Change(
                 raw.log,
                 raw.sequence,
@@ -90,6 +94,7 @@ public final class Stamper {
                 event,
                 observedAt,
                 frontier.h(),
+                whole.from(),
                 delete ? null : keyLayout.encode(scratch, draft, keySlots),
                 delete ? null : rowLayout.encode(scratch, draft, rowSlots),
                 replayed);

@@ -145,12 +145,10 @@ public final class JobResolver {
             if (files.watch() != null) {
                 problems.wrong("source.files.watch", "a single file cannot be watched", "expected a path to a folder");
             }
-        }
-        if (logs == Logs.FOLDER) {
-            problems.wrong(
-                    "source.files.logs",
-                    "several logs in one source are not supported by this version yet",
-                    "expected source: all files are one log");
+            if (logs == Logs.FOLDER) {
+                problems.wrong(
+                        "source.files.logs", "a single file has no folders", "expected a path to a folder of folders");
+            }
         }
         if (schema == null || source.format() == null || path == null) {
             return null;

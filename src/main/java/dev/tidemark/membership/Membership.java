@@ -42,12 +42,12 @@ public final class Membership {
 
     /** The bounds at a change. */
     public Horizon horizon(Change change) {
-        return gate.horizon(change.frontier());
+        return gate.horizon(change.frontier(), change.wholeFrom());
     }
 
     /** Judges a change of a record of which {@code remembered} is known. The answer is valid until the next call. */
     public Judgement judge(@Nullable RecordMemory remembered, Change change) {
-        Horizon horizon = gate.horizon(change.frontier());
+        Horizon horizon = gate.horizon(change.frontier(), change.wholeFrom());
         RecordMemory memory =
                 remembered == null || remembered.rememberedUnder() < horizon.retainedFrom() ? null : remembered;
         long partition = change.hasEventTime() ? gate.calendar().partitionOf(change.eventTime()) : LateChange.UNKNOWN;

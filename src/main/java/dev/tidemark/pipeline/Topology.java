@@ -3,7 +3,9 @@ package dev.tidemark.pipeline;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
+import dev.tidemark.gate.Bound;
 import dev.tidemark.gate.Gate;
+import dev.tidemark.gate.flink.BoundSerializer;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
 import dev.tidemark.job.JobPlan;
@@ -48,6 +50,9 @@ import org.apache.flink.util.OutputTag;
 public final class Topology {
     /** What leaves beside the stream: rejected and late changes, counts and cuts. */
     private static final OutputTag<Part> PARTS = new OutputTag<>("parts", PartSerializer.TYPE);
+
+    /** How far the logs of each stamping subtask have come. */
+    private static final OutputTag<Bound> BOUNDS = new OutputTag<>("bounds", BoundSerializer.TYPE);
 
     private final JobPlan plan;
     private final Ports ports;
@@ -99,7 +104,8 @@ public final class Topology {
         SingleOutputStreamOperator<Change> changes = records.transform(
                         "decode and stamp",
                         ChangeSerializer.TYPE,
-                        new StampOperator(plan, ports.decoders(), ports.publishedPositions(), columnLengths, PARTS))
+                        new StampOperator(
+                                plan, ports.decoders(), ports.publishedPositions(), columnLengths, PARTS, BOUNDS))
                 .uid(Uids.STAMP);
         return changes.setParallelism(records.getParallelism());
     }

@@ -16,6 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamEdge;
@@ -113,9 +116,9 @@ public final class HarnessJob implements AutoCloseable {
     /** Reads some records, or as many as there are, while elements wander on at random. */
     public void read(int count) throws Exception {
         int end = (int) Math.min(records.size(), (long) position + count);
-        List<HarnessSubtask> stamps = vertex(Uids.STAMP).subtasks();
         while (position < end) {
             SourceRecord record = records.get(position);
+            raw.kind = RawRecord.Kind.RECORD;
             raw.log = log(record);
             raw.split = record.split();
             raw.offset = record.offset();
@@ -123,7 +126,7 @@ public final class HarnessJob implements AutoCloseable {
             raw.bytes = record.payload();
             raw.length = raw.bytes.length;
             raw.wholeLength = raw.length;
-            stamps.get(Math.floorMod(raw.log.hashCode(), stamps.size())).accept(raw);
+            reader(raw.log).accept(raw);
             wander(random.nextInt(8));
         }
     }
@@ -173,6 +176,9 @@ public final class HarnessJob implements AutoCloseable {
 
     /** The end of the input: all subtasks finish. */
     public void finish() throws Exception {
+        for (String log : logs()) {
+            say(RawRecord.Kind.QUIET, log, reader(log));
+        }
         for (HarnessVertex vertex : vertices) {
             vertex.drain(random);
             for (HarnessSubtask subtask : vertex.shuffledSubtasks(random)) {
@@ -306,6 +312,39 @@ public final class HarnessJob implements AutoCloseable {
         for (HarnessVertex vertex : shuffledVertices()) {
             vertex.start(from);
         }
+        takeLogs();
+    }
+
+    /** What the source says before the first record. */
+    private void takeLogs() throws Exception {
+        for (String log : logs()) {
+            RawRecord taken = new RawRecord();
+            taken.kind = RawRecord.Kind.TAKEN;
+            taken.log = log;
+            taken.begins = records.subList(0, position).stream()
+                    .noneMatch(record -> log(record).equals(log));
+            reader(log).accept(taken);
+        }
+        for (HarnessSubtask stamp : vertex(Uids.STAMP).subtasks()) {
+            say(RawRecord.Kind.READY, "", stamp);
+        }
+    }
+
+    private static void say(RawRecord.Kind kind, String log, HarnessSubtask stamp) throws Exception {
+        RawRecord word = new RawRecord();
+        word.kind = kind;
+        word.log = log;
+        stamp.accept(word);
+    }
+
+    private Set<String> logs() {
+        return records.stream().map(this::log).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The subtask that reads a log. */
+    private HarnessSubtask reader(String log) {
+        List<HarnessSubtask> stamps = vertex(Uids.STAMP).subtasks();
+        return stamps.get(Math.floorMod(log.hashCode(), stamps.size()));
     }
 
     /** Nothing is skipped. */

@@ -353,7 +353,7 @@ public final class Oracle {
                 event == null || change.observed() == null ? null : millis(event, change.observed()),
                 event == null ? null : age(side.partition()),
                 frontier,
-                completeFrom(),
+                openFrom(),
                 Objects.requireNonNull(side.closed()),
                 side.closed() == Reason.OUTSIDE_WINDOW));
     }
@@ -401,7 +401,7 @@ public final class Oracle {
                 frontier,
                 frontier == null ? null : partitions.text(frontierPartition()),
                 completeFrom(),
-                completeFrom(),
+                openFrom(),
                 sizes,
                 Map.copyOf(positions));
     }
@@ -501,10 +501,17 @@ public final class Oracle {
         return first;
     }
 
-    private @Nullable String completeFrom() {
+    private @Nullable String openFrom() {
         return frontier == null
                 ? null
                 : partitions.text(frontierPartition() - plan.partition().lookback());
+    }
+
+    private @Nullable String completeFrom() {
+        return frontier == null
+                ? null
+                : partitions.text(Math.max(
+                        wholeFrom, frontierPartition() - plan.partition().lookback()));
     }
 
     private List<TargetRow> rows(Map<Cell, List<Change>> all) {

@@ -8,6 +8,7 @@ import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.gate.Frontier;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Stamper;
+import dev.tidemark.gate.Whole;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.Snapshot.Counts;
 import dev.tidemark.kit.Snapshot.LedgerRow;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class PureJob {
     private final Stamper stamper;
     private final Frontier frontier;
+    private final Whole whole;
     private final Membership membership;
     private final CellAlgebra algebra;
     private final Canonical canonical;
@@ -57,6 +59,7 @@ public final class PureJob {
         Calendar calendar = Gate.calendarOf(plan);
         this.gate = new Gate(plan);
         this.frontier = new Frontier(calendar, plan.time().maxAdvance());
+        this.whole = new Whole(calendar, plan, Whole.ALL);
         this.membership = new Membership(plan);
         this.algebra = new CellAlgebra(plan);
         this.canonical = new Canonical(plan);
@@ -71,7 +74,7 @@ public final class PureJob {
         raw.start = 0;
         raw.length = raw.bytes.length;
         raw.wholeLength = raw.length;
-        Change change = stamper.stamp(raw, frontier, false);
+        Change change = stamper.stamp(raw, frontier, whole, false);
         if (change == null) {
             rejected.add(Canonical.row(stamper.rejected(raw)));
             return;
@@ -134,7 +137,8 @@ public final class PureJob {
     public @Nullable String completeFrom() {
         return frontier.h() == Frontier.UNKNOWN
                 ? null
-                : gate.calendar().iso(gate.horizon(frontier.h()).openFrom());
+                : gate.calendar()
+                        .iso(Math.max(whole.from(), gate.horizon(frontier.h()).openFrom()));
     }
 
     private void apply(@Nullable Contribution contribution) {

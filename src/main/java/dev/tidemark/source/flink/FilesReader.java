@@ -1,8 +1,8 @@
 package dev.tidemark.source.flink;
 
 import dev.tidemark.change.RawRecord;
-import dev.tidemark.gate.Pace;
 import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.source.Pace;
 import dev.tidemark.source.SkippedFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;

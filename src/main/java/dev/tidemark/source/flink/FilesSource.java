@@ -2,9 +2,9 @@ package dev.tidemark.source.flink;
 
 import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.RawRecord;
-import dev.tidemark.gate.Pace;
 import dev.tidemark.job.JobPlan.Logs;
 import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.source.Pace;
 import dev.tidemark.source.SkippedFiles;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;

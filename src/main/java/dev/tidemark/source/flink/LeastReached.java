@@ -5,6 +5,6 @@ import org.apache.flink.api.connector.source.SourceEvent;
 /**
  * Reader to enumerator: how far the least of its active logs has come.
  *
- * @param least h in microseconds; {@link dev.tidemark.gate.Bound#NONE}: there is nothing of mine to wait for
+ * @param least h in microseconds; {@link dev.tidemark.source.Pace#NONE}: there is nothing of mine to wait for
  */
 public record LeastReached(long least) implements SourceEvent {}

@@ -1,8 +1,6 @@
 package dev.tidemark.source.flink;
 
-import dev.tidemark.gate.Bound;
-import dev.tidemark.gate.Frontier;
-import dev.tidemark.gate.Pace;
+import dev.tidemark.source.Pace;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +22,7 @@ public final class ReaderPace {
     /** One log. */
     public static final class Log {
         private final long takenMillis;
-        private long h = Frontier.UNKNOWN;
+        private long h = Pace.UNKNOWN;
         private boolean isQuiet;
 
         private Log(long takenMillis) {
@@ -46,7 +44,7 @@ public final class ReaderPace {
     private final @Nullable Pace pace;
     private final List<Log> logs = new ArrayList<>();
     private boolean isAllGiven;
-    private long others = Frontier.UNKNOWN;
+    private long others = Pace.UNKNOWN;
     private @Nullable Long reported;
     private long reportedMillis;
 
@@ -74,7 +72,7 @@ public final class ReaderPace {
 
     /** Whether a log is to be read on. */
     public boolean mayGoOn(Log log) {
-        return pace == null || log.h == Frontier.UNKNOWN || pace.mayGoOn(log.h, Math.min(others, least()));
+        return pace == null || log.h == Pace.UNKNOWN || pace.mayGoOn(log.h, Math.min(others, least()));
     }
 
     /** What the enumerator is to be told now; null: nothing. */
@@ -115,7 +113,7 @@ public final class ReaderPace {
     private long firstRecordMillis() {
         long until = Long.MIN_VALUE;
         for (Log log : logs) {
-            if (!log.isQuiet && log.h == Frontier.UNKNOWN) {
+            if (!log.isQuiet && log.h == Pace.UNKNOWN) {
                 until = Math.max(until, log.takenMillis + FIRST_RECORD_MILLIS);
             }
         }
@@ -123,9 +121,9 @@ public final class ReaderPace {
     }
 
     private long least() {
-        long least = Bound.NONE;
+        long least = Pace.NONE;
         for (Log log : logs) {
-            if (!log.isQuiet && log.h != Frontier.UNKNOWN) {
+            if (!log.isQuiet && log.h != Pace.UNKNOWN) {
                 least = Math.min(least, log.h);
             }
         }

@@ -1,7 +1,6 @@
 package dev.tidemark.source.flink;
 
-import dev.tidemark.gate.Bound;
-import dev.tidemark.gate.Frontier;
+import dev.tidemark.source.Pace;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
@@ -35,10 +34,10 @@ public final class ReaderProgress {
 
     /** The least over all readers but one. */
     long leastOfOthers(int reader) {
-        long least = Bound.NONE;
+        long least = Pace.NONE;
         for (int other = 0; other < context.currentParallelism(); other++) {
             if (other != reader) {
-                least = Math.min(least, reached.getOrDefault(other, Frontier.UNKNOWN));
+                least = Math.min(least, reached.getOrDefault(other, Pace.UNKNOWN));
             }
         }
         return least;

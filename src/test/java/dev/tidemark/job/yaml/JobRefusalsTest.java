@@ -32,14 +32,14 @@ class JobRefusalsTest {
     // ---- source
 
     @Test
-    void refusesToWatchAFileAndSeveralLogs() throws IOException {
+    void refusesToWatchAFileAndLogsInAFile() throws IOException {
         Files.writeString(folder.resolve("orders"), "");
 
         assertThat(least.with("{ path: orders }", "{ path: orders, watch: 2s, logs: folder }")
                         .problems())
                 .containsExactly(
                         "6: source.files.watch: a single file cannot be watched; expected a path to a folder",
-                        "6: source.files.logs: several logs in one source are not supported by this version yet; expected source: all files are one log");
+                        "6: source.files.logs: a single file has no folders; expected a path to a folder of folders");
     }
 
     @Test

@@ -1,12 +1,18 @@
-package dev.tidemark.gate;
+package dev.tidemark.source;
 
 import dev.tidemark.calendar.Calendar;
+import dev.tidemark.change.RawRecord;
 
 /**
  * How far one log may run ahead of another: no further than into the partition after that of the least. What is read in
  * step keeps the state small and the bounds close together; nothing is decided by it.
  */
 public final class Pace {
+    /** There is no log to wait for. */
+    public static final long NONE = Long.MAX_VALUE;
+    /** It is not known how far a log has come. */
+    public static final long UNKNOWN = RawRecord.UNKNOWN;
+
     private static final int LEAD = 1;
 
     private final Calendar calendar;
@@ -18,15 +24,15 @@ public final class Pace {
     /**
      * Whether a log that has come to {@code h} is read on.
      *
-     * @param h {@link Frontier#UNKNOWN}: it has none yet, and nothing holds it
-     * @param least the least h over all active logs; {@link Bound#NONE}: there is none to wait for; {@link
-     *     Frontier#UNKNOWN}: it is not known yet, and everything waits that has an h
+     * @param h {@link #UNKNOWN}: it has none yet, and nothing holds it
+     * @param least the least h over all active logs; {@link #NONE}: there is none to wait for; {@link
+     *     #UNKNOWN}: it is not known yet, and everything waits that has an h
      */
     public boolean mayGoOn(long h, long least) {
-        if (h == Frontier.UNKNOWN || least == Bound.NONE || h == least) {
+        if (h == UNKNOWN || least == NONE || h == least) {
             return true;
         }
-        if (least == Frontier.UNKNOWN) {
+        if (least == UNKNOWN) {
             return false;
         }
         return calendar.distance(calendar.partitionOf(least), calendar.partitionOf(h)) <= LEAD;
@@ -44,6 +50,6 @@ public final class Pace {
     }
 
     private static boolean isInstant(long h) {
-        return h != Frontier.UNKNOWN && h != Bound.NONE;
+        return h != UNKNOWN && h != NONE;
     }
 }
