@@ -98,7 +98,9 @@ class KafkaTest {
                 """.replace("NAME", name)
                 .replace("TABLE", name.replace('-', '_'))
                 .replace("BROKER", KAFKA.bootstrapServers())
-                .replace("KAFKA", kafka).replace("FORMAT", format).replace("OBSERVED", observed));
+                .replace("KAFKA", kafka)
+                .replace("FORMAT", format)
+                .replace("OBSERVED", observed));
         JobPlan plan = JobFiles.read(file, Map.of());
         return WholeJob.of(plan, POSTGRES, folder.resolve(name));
     }
@@ -195,8 +197,9 @@ class KafkaTest {
                         + " on at offset 6, and the first that the broker has is 8");
         JobClient fresh = job.submit(1, OFTEN);
         assertThatThrownBy(() -> WholeJob.end(fresh))
-                .hasStackTraceContaining("the records 0 to 7 of partition 0 of the topic expired are gone: the job began"
-                        + " to read at offset 0, and the first that the broker has is 8");
+                .hasStackTraceContaining(
+                        "the records 0 to 7 of partition 0 of the topic expired are gone: the job began"
+                                + " to read at offset 0, and the first that the broker has is 8");
 
         try (Connection person = POSTGRES.connect();
                 Statement statement = person.createStatement()) {
@@ -256,7 +259,9 @@ class KafkaTest {
 
         assertThat(job.targetRows("day, shop, sales, amount"))
                 .containsExactly("2026-11-01 north 1 100", "2026-11-01 south 1 10");
-        assertThat(job.rows("select \"offset\", reason, error from tidemark.rejected_changes where job = 'tombs' order by 1"))
+        assertThat(
+                        job.rows(
+                                "select \"offset\", reason, error from tidemark.rejected_changes where job = 'tombs' order by 1"))
                 .containsExactly(
                         "8 no-id the key of a record without value gives no id: the record has neither value nor key",
                         "9 no-id the key of a record without value gives no id: it is not UTF-8");
@@ -285,7 +290,10 @@ class KafkaTest {
         for (Map.Entry<String, byte[]> framing : headers.entrySet()) {
             String topic = "poison-" + framing.getKey();
             byte[] header = framing.getValue();
-            byte[] good = ByteBuffer.allocate(header.length + datum.length).put(header).put(datum).array();
+            byte[] good = ByteBuffer.allocate(header.length + datum.length)
+                    .put(header)
+                    .put(datum)
+                    .array();
             KAFKA.createTopic(topic, 1);
             KAFKA.send(topic, 0, null, good);
             KAFKA.send(topic, 0, null, new byte[0]);
@@ -294,7 +302,14 @@ class KafkaTest {
             byte[] other = good.clone();
             other[header.length == 0 ? 0 : header.length - 1] ^= 0x55;
             KAFKA.send(topic, 0, null, other);
-            KAFKA.send(topic, 0, null, ByteBuffer.allocate(header.length + datum.length).put(header).put(datum(schema, "last")).array());
+            KAFKA.send(
+                    topic,
+                    0,
+                    null,
+                    ByteBuffer.allocate(header.length + datum.length)
+                            .put(header)
+                            .put(datum(schema, "last"))
+                            .array());
             WholeJob job = job(
                     topic,
                     ", framing: " + framing.getKey() + (framing.getKey().equals("confluent") ? ", schemas: ids" : ""),
@@ -304,7 +319,8 @@ class KafkaTest {
             WholeJob.await(run, "6 records of " + topic, () -> job.recordsPublished() == 6);
             WholeJob.cancel(run);
 
-            assertThat(job.rows("select sum(applied), sum(rejected) from tidemark.publications where job = '" + topic + "'"))
+            assertThat(job.rows("select sum(applied), sum(rejected) from tidemark.publications where job = '" + topic
+                            + "'"))
                     .as(topic)
                     .containsExactly("2 4");
             assertThat(job.rows("select distinct reason from tidemark.rejected_changes where job = '" + topic + "'"))
@@ -336,7 +352,11 @@ class KafkaTest {
         for (String topic : List.of("stamped", "judged")) {
             for (String at : List.of("2026-11-01T11:59:00Z", "2026-11-01T12:04:00Z", "2026-11-01T12:06:00Z")) {
                 KAFKA.send(new ProducerRecord<>(
-                        topic, 0, noon, null, sale("at " + at, 1, "north", 1, at).getBytes(StandardCharsets.UTF_8)));
+                        topic,
+                        0,
+                        noon,
+                        null,
+                        sale("at " + at, 1, "north", 1, at).getBytes(StandardCharsets.UTF_8)));
             }
         }
         Map<String, String> reasons = Map.of("stamped", "future-dated", "judged", "observed-in-future");
@@ -347,7 +367,8 @@ class KafkaTest {
             WholeJob.await(run, "3 records", () -> job.recordsPublished() == 3);
             WholeJob.cancel(run);
 
-            assertThat(job.rows("select \"offset\", reason from tidemark.rejected_changes where job = '" + each.getKey() + "'"))
+            assertThat(job.rows("select \"offset\", reason from tidemark.rejected_changes where job = '" + each.getKey()
+                            + "'"))
                     .containsExactly("2 " + each.getValue());
             if (each.getKey().equals("stamped")) {
                 assertThat(job.publications("frontier_least")).last().isEqualTo("2026-11-01 12:00:00+00");

@@ -73,7 +73,9 @@ class KafkaJobFilesTest {
         String text = Files.readString(JobText.RESOURCES.resolve("order-item.avsc"));
         long fingerprint = SchemaNormalization.parsingFingerprint64(new Schema.Parser().parse(text));
 
-        assertThat(kafka(plan("kafka-folder.yaml")).schemas()).containsKey(fingerprint).hasSize(2);
+        assertThat(kafka(plan("kafka-folder.yaml")).schemas())
+                .containsKey(fingerprint)
+                .hasSize(2);
         Files.createDirectories(folder.resolve("ids"));
         Files.writeString(folder.resolve("ids/17.avsc"), text);
         Files.writeString(folder.resolve("ids/18.avsc"), "\"string\"");
@@ -137,9 +139,13 @@ class KafkaJobFilesTest {
     @Test
     void ordersByPositionOnlyWhenToldSo() {
         assertThat(topic.with("  version: updated_at\n", "").problems())
-                .containsExactly("7: changes.version: is missing; name the fields that order the changes of a record, or"
-                        + " say `version: position` if all changes of a record are in one partition of the topic");
-        assertThat(topic.with("version: updated_at", "version: position").plan().changes().version())
+                .containsExactly(
+                        "7: changes.version: is missing; name the fields that order the changes of a record, or"
+                                + " say `version: position` if all changes of a record are in one partition of the topic");
+        assertThat(topic.with("version: updated_at", "version: position")
+                        .plan()
+                        .changes()
+                        .version())
                 .isEmpty();
     }
 
@@ -181,7 +187,8 @@ class KafkaJobFilesTest {
     void whereTheTopicLiesIsNoPartOfWhatTheStateMeans() {
         JobPlan plan = topic.plan();
 
-        assertThat(JobSpec.fingerprint(topic.with("a:1", "b:1").with("topic: t", "topic: u").plan()))
+        assertThat(JobSpec.fingerprint(
+                        topic.with("a:1", "b:1").with("topic: t", "topic: u").plan()))
                 .isEqualTo(JobSpec.fingerprint(plan));
         assertThat(JobSpec.fingerprint(
                         topic.with("kafka: { " + LEAST + " }", FILES).plan()))
