@@ -5,6 +5,7 @@ import dev.tidemark.database.DatabaseException;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
+import dev.tidemark.source.SourceException;
 import java.io.PrintWriter;
 import java.time.Clock;
 import java.time.Duration;
@@ -53,10 +54,16 @@ public final class CommandLineInterface {
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
                 .addSubcommand(new TargetCommand(console))
+                .addSubcommand(new GenerateCommand(console))
                 .registerConverter(Duration.class, Converters::duration)
                 .registerConverter(LateReason.class, Converters::lateReason)
                 .registerConverter(Rejection.class, Converters::rejection)
                 .registerConverter(Format.class, text -> Converters.constant(text, Format.class))
+                .registerConverter(
+                        GenerateCommand.Story.class, text -> Converters.constant(text, GenerateCommand.Story.class))
+                .registerConverter(
+                        GenerateCommand.Encoding.class,
+                        text -> Converters.constant(text, GenerateCommand.Encoding.class))
                 .registerConverter(
                         LedgerCommand.Action.class, text -> Converters.constant(text, LedgerCommand.Action.class))
                 .registerConverter(
@@ -130,7 +137,8 @@ public final class CommandLineInterface {
     private static Optional<Throwable> meant(Throwable failure) {
         return ExceptionUtils.findThrowable(failure, WarehouseException.class)
                 .<Throwable>map(it -> it)
-                .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class));
+                .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
+                .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));
     }
 
     private static Throwable innermost(Throwable failure) {

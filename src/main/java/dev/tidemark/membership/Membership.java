@@ -202,7 +202,22 @@ public final class Membership {
                     horizon,
                     LateReason.UNKNOWN_RECORD);
         }
-        judgement.memory = RecordMemory.ofDelete(change, rememberedUnder, namesakes, left);
+        judgement.memory = deleted(memory, change, rememberedUnder);
+    }
+
+    /** A tombstone takes the version, and the observed time, of what it withdraws: an older upsert stays out. */
+    private RecordMemory deleted(@Nullable RecordMemory memory, Change change, long rememberedUnder) {
+        if (memory != null && versioned && change.version().isEmpty()) {
+            return RecordMemory.deleted(
+                    memory.version(),
+                    Math.max(memory.observedAt(), change.observedAt()),
+                    change.log(),
+                    change.sequence(),
+                    rememberedUnder,
+                    namesakes,
+                    left);
+        }
+        return RecordMemory.ofDelete(change, rememberedUnder, namesakes, left);
     }
 
     /** Whether what is remembered stands against the change: the version is judged first, then equality, then order. */
@@ -210,7 +225,8 @@ public final class Membership {
         if (!upsert) {
             return true;
         }
-        if (versioned) {
+        // A tombstone has no version: it follows what it finds, in the order of positions.
+        if (versioned && !(change.delete() && change.version().isEmpty())) {
             int version = change.version().compareTo(memory.version());
             if (version != 0) {
                 return version < 0;

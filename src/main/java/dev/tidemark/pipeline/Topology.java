@@ -9,6 +9,7 @@ import dev.tidemark.gate.flink.BoundSerializer;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.KafkaPlan;
 import dev.tidemark.membership.flink.AdmissionOperator;
 import dev.tidemark.membership.flink.MembershipOperator;
 import dev.tidemark.partition.Contribution;
@@ -26,12 +27,14 @@ import dev.tidemark.publish.flink.PartSerializer;
 import dev.tidemark.publish.flink.StageOperator;
 import dev.tidemark.publish.flink.StagedPartSerializer;
 import dev.tidemark.source.flink.FilesSource;
+import dev.tidemark.source.kafka.KafkaLogsSource;
 import dev.tidemark.wire.flink.BytesSerializer;
 import dev.tidemark.wire.flink.WireTypeInfo;
 import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -80,13 +83,22 @@ public final class Topology {
     }
 
     private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
+        KafkaPlan kafka = plan.source().kafka();
+        Source<RawRecord, ?, ?> source = kafka == null
+                ? new FilesSource(plan.source(), ports.skippedFiles(), Gate.calendarOf(plan))
+                : new KafkaLogsSource(
+                        kafka,
+                        plan.job(),
+                        plan.source().idleTimeoutMillis(),
+                        ports.startPositions(),
+                        Gate.calendarOf(plan));
         SingleOutputStreamOperator<RawRecord> records = environment
                 .fromSource(
-                        new FilesSource(plan.source(), ports.skippedFiles(), Gate.calendarOf(plan)),
+                        source,
                         WatermarkStrategy.noWatermarks(),
-                        "read " + plan.source().path())
+                        "read " + plan.source().name())
                 .uid(Uids.SOURCE);
-        return plan.source().logs() == JobPlan.Logs.SOURCE ? records.setParallelism(1) : records;
+        return kafka == null && plan.source().logs() == JobPlan.Logs.SOURCE ? records.setParallelism(1) : records;
     }
 
     private SingleOutputStreamOperator<Change> stamp(DataStream<RawRecord> records) {

@@ -372,7 +372,8 @@ public final class HarnessJob implements AutoCloseable {
                 warehouse.stages(),
                 warehouse.warehouses(),
                 warehouse.publishedPositions(),
-                new NoSkippedFiles());
+                new NoSkippedFiles(),
+                new MemoryStartPositions());
         new Topology(plan, ports, submission, Map.of()).build(environment);
         StreamGraph graph = environment.getStreamGraph(true);
         Map<Integer, HarnessVertex> byNode = new HashMap<>();

@@ -9,6 +9,7 @@ import dev.tidemark.kit.HarnessJob;
 import dev.tidemark.kit.HarnessJob.Checkpoint;
 import dev.tidemark.kit.HarnessSource;
 import dev.tidemark.kit.History;
+import dev.tidemark.kit.MemoryStartPositions;
 import dev.tidemark.kit.MemoryWarehouse;
 import dev.tidemark.kit.Plans;
 import java.io.IOException;
@@ -109,7 +110,8 @@ class TopologyTest {
                     warehouse.stages(),
                     warehouse.warehouses(),
                     warehouse.publishedPositions(),
-                    (log, path) -> {});
+                    (log, path) -> {},
+                    new MemoryStartPositions());
             new Topology(plan, ports, "submission", Map.of()).build(environment);
             return List.copyOf(environment.getStreamGraph(true).getStreamNodes());
         }

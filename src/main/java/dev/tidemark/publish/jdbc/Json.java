@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.StagedPart;
+import dev.tidemark.source.StartPositions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,16 @@ final class Json {
         Map<String, Long> positions = new TreeMap<>();
         logs.forEach(log -> positions.put(log.split(), log.nextOffset()));
         return write(positions);
+    }
+
+    /** Which topic, and log to offset. */
+    static String startPositions(StartPositions.Fixed positions) {
+        return write(positions);
+    }
+
+    /** The inverse. */
+    static StartPositions.Fixed startPositions(String json) {
+        return read(json, new TypeReference<StartPositions.Fixed>() {});
     }
 
     static String receipt(StagedPart part) {
