@@ -81,11 +81,7 @@ final class Topic implements KafkaSubscriber {
     void requireSame(String now) {
         String before = id;
         if (before != null && !before.equals(now)) {
-            throw new SuppressRestartsException(
-                    new SourceException("the topic " + name + " has been created anew (its id"
-                            + " was " + before + ", now it is " + now + "), and the positions of the job " + job
-                            + " mean nothing in it; give the job and its target other names so that it starts anew, or name the"
-                            + " topic that holds what the job has read"));
+            throw new SuppressRestartsException(new SourceException(LostRecords.createdAnew(job, name, before, now)));
         }
         id = now;
     }
