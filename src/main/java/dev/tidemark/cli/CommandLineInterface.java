@@ -54,10 +54,16 @@ public final class CommandLineInterface {
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
                 .addSubcommand(new TargetCommand(console))
+                .addSubcommand(new GenerateCommand(console))
                 .registerConverter(Duration.class, Converters::duration)
                 .registerConverter(LateReason.class, Converters::lateReason)
                 .registerConverter(Rejection.class, Converters::rejection)
                 .registerConverter(Format.class, text -> Converters.constant(text, Format.class))
+                .registerConverter(
+                        GenerateCommand.Story.class, text -> Converters.constant(text, GenerateCommand.Story.class))
+                .registerConverter(
+                        GenerateCommand.Encoding.class,
+                        text -> Converters.constant(text, GenerateCommand.Encoding.class))
                 .registerConverter(
                         LedgerCommand.Action.class, text -> Converters.constant(text, LedgerCommand.Action.class))
                 .registerConverter(

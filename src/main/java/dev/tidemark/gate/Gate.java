@@ -5,7 +5,10 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.ledger.LateReason;
 import org.jspecify.annotations.Nullable;
 
-/** The verdict on partitions: open, or closed and why. A function of the job and of h alone. Not thread-safe. */
+/**
+ * The verdict on partitions: open, or closed and why. A function of the job and of h alone; but for a log that is behind
+ * the job's bound, which closes to it what is closed for all others. Not thread-safe.
+ */
 public final class Gate {
     private final Calendar calendar;
     private final int lookback;
@@ -13,6 +16,9 @@ public final class Gate {
     private final long wholeFrom;
     private long lastFrontier = Frontier.UNKNOWN;
     private Horizon last = Horizon.NONE;
+    private long reached = JobBound.UNKNOWN;
+    private long closedBefore = JobBound.UNKNOWN;
+    private long forgottenBefore = JobBound.UNKNOWN;
 
     public Gate(JobPlan plan) {
         this.calendar = calendarOf(plan);
@@ -32,15 +38,23 @@ public final class Gate {
         return calendar;
     }
 
-    /** The bounds that h sets in a log that holds all partitions whole. */
+    /** Follows the job's bound to where it stands. */
+    public void follow(JobBound bound) {
+        reached = bound.reached();
+        closedBefore = bound.closedBefore();
+        forgottenBefore = bound.forgottenBefore();
+        last = horizonFrom(last.frontier(), last.wholeFrom());
+    }
+
+    /** The bounds at a change that was stamped with h, of a log that holds all partitions whole. */
     public Horizon horizon(long h) {
         return horizon(h, Whole.ALL);
     }
 
     /**
-     * The bounds that h sets.
+     * The bounds at a change that was stamped with h.
      *
-     * @param logWholeFrom the first partition that the log holds whole
+     * @param logWholeFrom the first partition that its log holds whole
      */
     public Horizon horizon(long h, long logWholeFrom) {
         long from = Math.max(wholeFrom, logWholeFrom);
@@ -48,16 +62,28 @@ public final class Gate {
             return last;
         }
         lastFrontier = h;
-        if (h == Frontier.UNKNOWN) {
-            last = new Horizon(Long.MIN_VALUE, Long.MIN_VALUE, Long.MIN_VALUE, from);
-        } else {
-            long partition = calendar.partitionOf(h);
-            if (partition != last.frontier() || from != last.wholeFrom()) {
-                last = new Horizon(
-                        partition, calendar.plus(partition, -lookback), calendar.plus(partition, -retain), from);
-            }
+        long partition = h == Frontier.UNKNOWN ? Horizon.NONE.frontier() : calendar.partitionOf(h);
+        if (partition != last.frontier() || from != last.wholeFrom()) {
+            last = horizonFrom(partition, from);
         }
         return last;
+    }
+
+    /**
+     * A log that was idle or is new may be behind what the others have reached. What they have closed is gone for it: none
+     * of it may change any more, and its state may be forgotten.
+     */
+    private Horizon horizonFrom(long partition, long from) {
+        boolean isFirst = partition == Horizon.NONE.frontier();
+        long open = isFirst ? partition : calendar.plus(partition, -lookback);
+        long remembered = isFirst ? partition : calendar.plus(partition, -retain);
+        long retained = Math.max(remembered, partition < reached ? closedBefore : forgottenBefore);
+        return new Horizon(partition, Math.max(open, retained), retained, remembered, from);
+    }
+
+    /** Whether the state still holds the effect that a change has on a partition, shown or withheld. */
+    public boolean isRetained(long partition, Horizon horizon) {
+        return partition >= horizon.retainedFrom() && partition >= horizon.wholeFrom();
     }
 
     /** Whether a change may still act on a partition. */

@@ -74,8 +74,9 @@ public final class Topology {
     public void build(StreamExecutionEnvironment environment) {
         DataStream<RawRecord> records = read(environment);
         SingleOutputStreamOperator<Change> changes = stamp(records);
-        SingleOutputStreamOperator<Contribution> contributions = judge(changes);
-        DataStream<CellTruth> truths = accumulate(contributions);
+        DataStream<Bound> bounds = changes.getSideOutput(BOUNDS).broadcast();
+        SingleOutputStreamOperator<Contribution> contributions = judge(changes, bounds);
+        DataStream<CellTruth> truths = accumulate(contributions, bounds);
         DataStream<StagedPart> receipts =
                 stage(truths).union(stageRecords(changes.getSideOutput(PARTS), contributions.getSideOutput(PARTS)));
         commit(receipts);
@@ -110,21 +111,21 @@ public final class Topology {
         return changes.setParallelism(records.getParallelism());
     }
 
-    private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes) {
+    private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes, DataStream<Bound> bounds) {
         WireTypeInfo<Contribution> type = ContributionSerializer.type(MemberDetail.of(plan));
         if (!plan.changes().hasId()) {
-            return changes.transform("admit", type, new AdmissionOperator(plan, PARTS))
+            return changes.connect(bounds)
+                    .transform("admit", type, new AdmissionOperator(plan, PARTS))
                     .uid(Uids.MEMBERSHIP)
                     .setParallelism(changes.getParallelism());
         }
-        return changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE)
+        return Bounded.of(changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE), bounds)
                 .transform("judge by record id", type, new MembershipOperator(plan, PARTS))
                 .uid(Uids.MEMBERSHIP);
     }
 
-    private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions) {
-        return contributions
-                .keyBy(new CellSelector(), CellKeySerializer.TYPE)
+    private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions, DataStream<Bound> bounds) {
+        return Bounded.of(contributions.keyBy(new CellSelector(), CellKeySerializer.TYPE), bounds)
                 .transform("accumulate cells", CellTruthSerializer.TYPE, new CellOperator(plan))
                 .uid(Uids.CELLS);
     }

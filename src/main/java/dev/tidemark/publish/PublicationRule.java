@@ -103,19 +103,18 @@ public final class PublicationRule {
 
     /**
      * What stands, with every partition closed that this lookback closes for it. A job that begins anew with a shorter
-     * lookback judges again what is counted; rows of partitions that only the longer one held open would undo what stands.
+     * lookback judges again what is counted; rows of partitions that only the longer one held open would undo what stands. It
+     * goes by the least frontier that bounded what stands: a log that nothing was read of yet holds back, and is not in it.
      */
     public Standing closed(Standing standing) {
-        long least = standing.logs().stream().mapToLong(LogCut::frontier).min().orElse(LogCut.UNKNOWN);
-        if (least == LogCut.UNKNOWN || openFrom(least) <= standing.closedBefore()) {
+        if (standing.endedBefore() == Standing.NOWHERE) {
             return standing;
         }
-        return new Standing(
-                standing.publication(),
-                standing.submission(),
-                standing.logs(),
-                openFrom(least),
-                standing.endedBefore());
+        long closed = calendar.plus(standing.endedBefore(), -lookback);
+        return closed <= standing.closedBefore()
+                ? standing
+                : new Standing(
+                        standing.publication(), standing.submission(), standing.logs(), closed, standing.endedBefore());
     }
 
     private long openFrom(long frontier) {

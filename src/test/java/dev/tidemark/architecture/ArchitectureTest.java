@@ -218,13 +218,15 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule NO_FIELD_IS_OPTIONAL = noFields().should().haveRawType(Optional.class);
 
-    /** Failures are thrown. What goes on all the same and somebody must know of is logged, in two places. */
+    /** Failures are thrown. What goes on all the same and somebody must know of is logged, in three places. */
     @ArchTest
     static final ArchRule LOGGERS_ARE_WHERE_NOBODY_ELSE_IS_TOLD = noClasses()
             .that()
             .doNotBelongToAnyOf(Transactions.class)
             .and()
             .doNotHaveFullyQualifiedName(ROOT + ".source.flink.LogReader")
+            .and()
+            .doNotHaveFullyQualifiedName(ROOT + ".membership.flink.JudgementOutput")
             .should()
             .dependOnClassesThat(resideInAnyPackage("org.slf4j..", "org.apache.logging.."));
 

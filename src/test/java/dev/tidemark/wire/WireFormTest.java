@@ -13,6 +13,7 @@ import dev.tidemark.ledger.Half;
 import dev.tidemark.ledger.LateChange;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.ledger.RejectedChange;
+import dev.tidemark.membership.Copy;
 import dev.tidemark.membership.RecordMemory;
 import dev.tidemark.membership.flink.RecordMemorySerializer;
 import dev.tidemark.publish.CellTruth;
@@ -119,11 +120,28 @@ class WireFormTest {
     private static final StagedPart RECEIPT =
             new StagedPart("submission", 5, "part", 1, 2, 3, List.of(TALLY), List.of(CUT));
     private static final LogState LOG = new LogState("log", "a.json", 9, 77, 1_000, Bytes.utf8("id"), 19_000);
+    private static final Copy COPY =
+            new Copy(Bytes.utf8("u"), "log", 6, 3, 19_999, Bytes.utf8("key"), Bytes.utf8("old"), 1);
     private static final RecordMemory LIVE = new RecordMemory(
-            false, true, Bytes.utf8("v"), 2, "log", 7, 1, 20_000, Bytes.utf8("key"), Bytes.utf8("row"), 20_003);
-    private static final RecordMemory LATE_LIVE =
-            new RecordMemory(false, false, Bytes.EMPTY, 2, "log", 7, 1, 20_000, Bytes.EMPTY, Bytes.EMPTY, 20_003);
-    private static final RecordMemory WITHDRAWN = RecordMemory.deleted(Bytes.utf8("v"), 2, "log", 7, 20_003);
+            false,
+            true,
+            true,
+            Bytes.utf8("v"),
+            2,
+            "log",
+            7,
+            1,
+            20_000,
+            Bytes.utf8("key"),
+            Bytes.utf8("row"),
+            20_003,
+            0,
+            null);
+    private static final RecordMemory LATE_LIVE = new RecordMemory(
+            false, false, true, Bytes.EMPTY, 2, "log", 7, 1, 20_000, Bytes.EMPTY, Bytes.EMPTY, 20_003, 300, COPY);
+    private static final RecordMemory WITHDRAWN = RecordMemory.deleted(Bytes.utf8("v"), 2, "log", 7, 20_003, 0, null);
+    private static final RecordMemory WITHDRAWN_LATE =
+            RecordMemory.deleted(Bytes.utf8("v"), 2, "log", 7, 20_003, 0, COPY);
 
     @Test
     void whatTravelsComesBackWhole() throws Exception {
@@ -171,20 +189,20 @@ class WireFormTest {
 
     @Test
     void theMemoryOfARecordKeepsItsForm() throws Exception {
+        String copy = "0175" + "036c6f67" + "0c" + "0000000000000003" + "beb802" + "036b6579" + "036f6c64" + "01";
+        String withdrawn = "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802";
         keepsItsForm(
                 new RecordMemorySerializer(),
                 LIVE,
-                "02" + "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802"
+                "06" + "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802"
                         + "036b6579" + "03726f77");
         keepsItsForm(
                 new RecordMemorySerializer(),
                 LATE_LIVE,
-                "00" + "00" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802" + "00"
-                        + "00");
-        keepsItsForm(
-                new RecordMemorySerializer(),
-                WITHDRAWN,
-                "01" + "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802");
+                "1c" + "00" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802" + "00"
+                        + "00" + "ac02" + copy);
+        keepsItsForm(new RecordMemorySerializer(), WITHDRAWN, "01" + withdrawn);
+        keepsItsForm(new RecordMemorySerializer(), WITHDRAWN_LATE, "09" + withdrawn + copy);
     }
 
     @Test

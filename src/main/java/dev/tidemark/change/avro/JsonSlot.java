@@ -150,6 +150,10 @@ final class JsonSlot {
         wantString(token, "bytes in base64");
         try {
             byte[] bytes = Base64.getDecoder().decode(parser.getText());
+            if (rule.schema().getType() == Schema.Type.FIXED
+                    && bytes.length != rule.schema().getFixedSize()) {
+                throw foundValue(rule.schema().getFixedSize() + " bytes in base64", parser);
+            }
             draft.setBytes(rule.slot(), bytes, 0, bytes.length);
         } catch (IllegalArgumentException e) {
             throw foundValue("bytes in base64", parser);

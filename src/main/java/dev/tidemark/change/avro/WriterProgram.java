@@ -128,7 +128,7 @@ final class WriterProgram {
         Step step = null;
         if (rule == null) {
             step = writer.getType() == Schema.Type.RECORD ? Step.record(node, record(writer, node)) : null;
-        } else if (resolves(writer, rule.schema()) && isSameKind(writer, rule)) {
+        } else if (resolves(writer, node) && isSameKind(writer, rule)) {
             step = value(writer, rule);
         }
         return step != null
@@ -139,14 +139,18 @@ final class WriterProgram {
                         "field " + node.path() + ": " + word(writer) + " cannot be read as " + word(node.value()));
     }
 
-    /** Whether Avro reads values of the writer's schema by the reader's, neither of them a union, record, array or map. */
-    private static boolean resolves(Schema writer, Schema reader) {
+    /**
+     * Whether Avro reads values of the writer's schema, which is no union, record, array or map, as the field's. Names match
+     * without their namespaces, as the specification has it; in a reader's union Avro's own reader is stricter at times.
+     */
+    private static boolean resolves(Schema writer, FieldNode node) {
+        Schema reader = node.value();
         Schema.Type type = writer.getType();
         if (type == reader.getType()) {
             return switch (type) {
-                case ENUM -> writer.getFullName().equals(reader.getFullName());
+                case ENUM -> writer.getName().equals(reader.getName());
                 case FIXED ->
-                    writer.getFullName().equals(reader.getFullName()) && writer.getFixedSize() == reader.getFixedSize();
+                    writer.getName().equals(reader.getName()) && writer.getFixedSize() == reader.getFixedSize();
                 default -> true;
             };
         }

@@ -58,9 +58,14 @@ final class Topic implements KafkaSubscriber {
         } catch (ExecutionException failure) {
             Throwable cause = failure.getCause();
             if (cause instanceof UnknownTopicOrPartitionException) {
+                if (id == null) {
+                    throw new SuppressRestartsException(new SourceException(
+                            "the topic " + name + " does not exist; create it, or correct source.kafka.topic"));
+                }
                 if (known == null || isMissed) {
-                    throw new SuppressRestartsException(new SourceException("the topic " + name + " does not exist"
-                            + (known == null ? "; create it, or correct source.kafka.topic" : " any more")));
+                    throw new SourceException("the topic " + name + ", which the job " + job
+                            + " has begun to read, does not exist any more; if it is gone for good, give the job and its"
+                            + " target other names so that it starts anew with another topic");
                 }
                 isMissed = true;
                 return known;

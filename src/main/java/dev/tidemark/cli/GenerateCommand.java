@@ -1,0 +1,154 @@
+package dev.tidemark.cli;
+
+import dev.tidemark.generate.DayFiles;
+import dev.tidemark.generate.EncodedRecords;
+import dev.tidemark.generate.JsonEncoding;
+import dev.tidemark.generate.JsonLinesForm;
+import dev.tidemark.generate.Kestrel;
+import dev.tidemark.generate.KestrelFigures;
+import dev.tidemark.generate.RecordWriter;
+import dev.tidemark.generate.avro.AvroContainerForm;
+import dev.tidemark.generate.avro.AvroEncoding;
+import dev.tidemark.generate.avro.ExampleSchemas;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code generate}: example data, seeded. */
+@Command(
+        name = "generate",
+        description = "Write example data: the same for the same arguments, on any machine.",
+        footerHeading = "%nThe stories:%n",
+        footer = {
+            "  kestrel  order lines that arrive late, are corrected, shipped, cancelled and delivered twice: 243 days before"
+                    + " 2026-11-27 and that day, 1.6 million orders",
+        })
+final class GenerateCommand implements Callable<Integer> {
+    private static final long DEFAULT_SEED = 1;
+
+    private final Console console;
+
+    /** The stories. */
+    enum Story {
+        KESTREL
+    }
+
+    /** How records are written. */
+    enum Encoding {
+        AVRO,
+        JSON
+    }
+
+    @Parameters(paramLabel = "NAME", description = "kestrel.")
+    private Story story = Story.KESTREL;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            required = true,
+            description = "The folder for the files, one for each day.")
+    private Path out = Path.of("");
+
+    @Option(names = "--scale", paramLabel = "S", description = "How many times as much; default: 1.")
+    private double scale = 1;
+
+    @Option(
+            names = "--days",
+            paramLabel = "N",
+            description = "How many days; kestrel: before the great day, default: 243.")
+    private @Nullable Integer days;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Another seed gives other data; default: 1.")
+    private long seed = DEFAULT_SEED;
+
+    @Option(
+            names = "--format",
+            paramLabel = "avro|json",
+            description = "Avro container files or JSON lines; default: avro.")
+    private Encoding format = Encoding.AVRO;
+
+    @Option(names = "--replace", description = "Remove the files that an earlier 'generate' wrote to the folder.")
+    private boolean replace;
+
+    GenerateCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (!(scale > 0 && scale <= 1_000)) {
+            throw CommandException.wrongUse("--scale: %s is not above 0 and at most 1000", scale);
+        }
+        if (days != null && (days < 1 || days > 10_000)) {
+            throw CommandException.wrongUse("--days: %s is not from 1 to 10000", days);
+        }
+        GenerateProgress progress = new GenerateProgress(console);
+        switch (story) {
+            case KESTREL -> kestrel(progress);
+        }
+        console.out().flush();
+        return ExitStatus.DONE;
+    }
+
+    private void kestrel(GenerateProgress progress) throws IOException {
+        Kestrel kestrel = new Kestrel(scale, days == null ? Kestrel.DAYS : days, seed);
+        DayFiles files = files(out, "order-line");
+        KestrelFigures figures;
+        try (RecordWriter writer = writer(files, "order-line")) {
+            figures = kestrel.write(writer, progress);
+        } finally {
+            progress.end();
+        }
+        console.out().print(GenerateSummary.kestrel(figures, List.of(files), progress.took()));
+    }
+
+    private RecordWriter writer(DayFiles files, String schemaName) throws IOException {
+        Schema schema = ExampleSchemas.named(schemaName);
+        return new EncodedRecords(
+                format == Encoding.AVRO ? new AvroEncoding() : new JsonEncoding(ExampleSchemas.fields(schema)), files);
+    }
+
+    private DayFiles files(Path folder, String schemaName) throws IOException {
+        requireEmpty(folder);
+        DayFiles.Form form =
+                format == Encoding.AVRO ? new AvroContainerForm(ExampleSchemas.named(schemaName)) : new JsonLinesForm();
+        return new DayFiles(folder, form);
+    }
+
+    private void requireEmpty(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        if (!Files.isDirectory(folder)) {
+            throw CommandException.wrongUse("--out: %s is no folder; name another", folder);
+        }
+        List<Path> there = new ArrayList<>();
+        try (Stream<Path> list = Files.list(folder)) {
+            list.sorted().forEach(there::add);
+        }
+        List<Path> foreign =
+                there.stream().filter(file -> !DayFiles.isOne(file)).toList();
+        if (!foreign.isEmpty()) {
+            throw CommandException.wrongUse(
+                    "--out: the folder %s holds %s, which generate did not write; name another folder",
+                    folder, foreign.get(0).getFileName());
+        }
+        if (!there.isEmpty() && !replace) {
+            throw CommandException.wrongUse(
+                    "--out: the folder %s is not empty; name another, or say --replace to remove the %s there",
+                    folder, Words.count(there.size(), "file"));
+        }
+        for (Path file : there) {
+            Files.delete(file);
+        }
+    }
+}

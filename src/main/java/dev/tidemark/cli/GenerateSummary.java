@@ -1,0 +1,88 @@
+package dev.tidemark.cli;
+
+import dev.tidemark.generate.DayFiles;
+import dev.tidemark.generate.KestrelFigures;
+import dev.tidemark.generate.KestrelFigures.LagShare;
+import dev.tidemark.generate.KestrelFigures.Loss;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What was generated, for people. */
+final class GenerateSummary {
+    private GenerateSummary() {}
+
+    static String kestrel(KestrelFigures figures, List<DayFiles> files, Duration took) {
+        Sheet sheet = new Sheet();
+        long orders = figures.ordinaryOrders() + figures.greatOrders();
+        sheet.line(
+                "orders",
+                String.format(
+                        Locale.ROOT,
+                        "%,d   %,d in %s before %s (%,.0f a day), %,d on that day; $%.2f each",
+                        orders,
+                        figures.ordinaryOrders(),
+                        Words.count(figures.days(), "day"),
+                        figures.greatDay(),
+                        (double) figures.ordinaryOrders() / figures.days(),
+                        figures.greatOrders(),
+                        figures.valueCents() / 100.0 / orders));
+        sheet.number("changes", figures.changes(), "");
+        sheet.number("  first", figures.created(), "lines of the orders");
+        sheet.number("  corrected", figures.corrected(), "");
+        sheet.number("  shipped", figures.shipped(), "");
+        sheet.number("  withdrawn", figures.withdrawn(), "lines of cancelled orders");
+        sheet.number("  again", figures.again(), "copies");
+        for (LagShare lag : figures.lags()) {
+            sheet.line(
+                    "lag " + lag.name(),
+                    String.format(
+                            Locale.ROOT,
+                            "%-12s %,d orders lag less, %,d at most that: %s",
+                            Words.span(Duration.ofNanos(lag.lagMicros() * 1_000)),
+                            lag.below(),
+                            lag.within(),
+                            lag.exact() ? "exact" : "not exact"));
+        }
+        sheet.line("strict reader", "loads updated_at > MAX(updated_at) at 04:00 every night, and loses");
+        sheet.line(
+                "  ordinary",
+                String.format(
+                        Locale.ROOT,
+                        "%,d orders (%.3f %%), %.1f a day, at most %d",
+                        figures.nightly().ordinary(),
+                        100.0 * figures.nightly().ordinary() / figures.ordinaryOrders(),
+                        (double) figures.nightly().ordinary() / figures.days(),
+                        figures.nightly().most()));
+        sheet.line("  " + figures.greatDay(), great(figures.nightly(), figures) + " when it reads at night only");
+        sheet.line("", great(figures.busy(), figures) + " when it reads at 05:05, 13:20 and 20:50 as well");
+        sheet.line(
+                "",
+                "by minute: "
+                        + figures.busy().worstMinutes().stream()
+                                .map(minute -> minute.minute() + " " + minute.lost())
+                                .collect(Collectors.joining(", ")));
+        written(sheet, files, took);
+        return sheet.text();
+    }
+
+    private static String great(Loss loss, KestrelFigures figures) {
+        return String.format(
+                Locale.ROOT, "%,d orders (%.2f %%)", loss.great(), 100.0 * loss.great() / figures.greatOrders());
+    }
+
+    private static void written(Sheet sheet, List<DayFiles> files, Duration took) {
+        for (DayFiles each : files) {
+            sheet.line(
+                    "files",
+                    String.format(
+                            Locale.ROOT,
+                            "%s, %.1f MB, in %s",
+                            Words.number(each.files()),
+                            each.bytes() / 1e6,
+                            each.folder()));
+        }
+        sheet.line("took", String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1000.0));
+    }
+}
