@@ -19,9 +19,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 import org.apache.avro.generic.GenericData;
@@ -228,7 +230,7 @@ class KafkaTest {
         KAFKA.createTopic("anew", 1);
         KAFKA.send("anew", 0, "b", sale("b", 1, "north", 1, "2026-11-01T10:00:00Z"));
 
-        assertThatThrownBy(() -> WholeJob.end(running)).hasStackTraceContaining("has been created anew");
+        assertThatThrownBy(() -> WholeJob.end(running)).hasStackTraceContaining("the topic anew ");
         for (String from : Arrays.asList(savepoint, null)) {
             JobClient later = job.submit(1, OFTEN, from);
             assertThatThrownBy(() -> WholeJob.end(later))
@@ -374,6 +376,34 @@ class KafkaTest {
                 assertThat(job.publications("frontier_least")).last().isEqualTo("2026-11-01 12:00:00+00");
             }
         }
+    }
+
+    @Test
+    void anIdleAndAnEmptyPartitionDoNotHoldTheBoundAndOneThatIsAddedIsRead() throws Exception {
+        KAFKA.createTopic("skewed", 3);
+        KAFKA.send("skewed", 0, "a", sale("a", 1, "north", 1, "2026-11-05T10:00:00Z"));
+        KAFKA.send("skewed", 1, "b", sale("b", 1, "north", 1, "2026-11-02T10:00:00Z"));
+        WholeJob job = job("skewed", "");
+        JobClient run = job.submit(4, OFTEN);
+        WholeJob.await(run, "2 records", () -> job.recordsPublished() == 2);
+        AtomicInteger sent = new AtomicInteger();
+        WholeJob.await(run, "the bound of the partition that is read", () -> {
+            String id = "c" + sent.incrementAndGet();
+            KAFKA.send("skewed", 0, id, sale(id, 1, "north", 1, "2026-11-05T11:00:00Z"));
+            Thread.sleep(150);
+            List<String> closed = job.publications("closed_before");
+            return closed.get(closed.size() - 1).equals("2026-11-04");
+        });
+        KAFKA.growTo("skewed", 4);
+        KAFKA.send("skewed", 3, "d", sale("d", 1, "south", 7, "2026-11-05T12:00:00Z"));
+        WholeJob.await(run, "the added partition", () -> job.recordsPublished() == 3 + sent.get());
+        WholeJob.cancel(run);
+
+        assertThat(job.publications("closed_before"))
+                .isSortedAccordingTo(Comparator.comparing(bound -> bound.equals("null") ? "" : bound))
+                .isSubsetOf("null", "2026-11-01", "2026-11-04");
+        assertThat(job.targetRows("day, shop, amount"))
+                .containsExactly("2026-11-02 north 1", "2026-11-05 north " + (1 + sent.get()), "2026-11-05 south 7");
     }
 
     @Test

@@ -74,6 +74,7 @@ public final class KafkaLogsSource
                 intake,
                 fetched,
                 job,
+                plan.topic(),
                 idleTimeoutMillis,
                 SystemClock.getInstance(),
                 onAnswer -> new LogEnds(plan, context.getIndexOfSubtask(), onAnswer));

@@ -161,6 +161,21 @@ class KafkaJobFilesTest {
     }
 
     @Test
+    void twoSchemasOfOneFingerprintAreRefused() throws IOException {
+        Files.createDirectories(folder.resolve("two"));
+        String schema = "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"t\",\"type\":%s}]}";
+        Files.writeString(folder.resolve("two/a.avsc"), schema.formatted("\"long\""));
+        Files.writeString(
+                folder.resolve("two/b.avsc"),
+                schema.formatted("{\"type\":\"long\",\"logicalType\":\"timestamp-millis\"}"));
+
+        assertThat(topic.with("raw", "single-object, schemas: two").problems())
+                .containsExactly(
+                        "6: source.kafka.schemas: 'a.avsc' and 'b.avsc' differ, but have one fingerprint; Avro's"
+                                + " fingerprint knows no logical types, defaults and aliases: keep the one that was written with");
+    }
+
+    @Test
     void noSecretIsShownOrStored() {
         ResolvedJob job = JobFiles.resolve(JobText.RESOURCES.resolve("kafka-registry.yaml"), Map.of());
 
