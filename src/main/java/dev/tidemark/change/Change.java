@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param eventTime {@link #UNKNOWN} only for a delete
  * @param observedAt {@link #UNKNOWN} if the job has no observed time
  * @param frontier h of its log, this record taken into account; {@link #UNKNOWN} before the log's first mark
+ * @param wholeFrom the first partition of which its log holds everything; {@link Long#MIN_VALUE}: it holds all
  * @param key the target key in {@link RowLayout}; null for a delete
  * @param row the fields that the value columns read, in {@link RowLayout}; null for a delete
  * @param replayed whether a publication has counted it already: it acts, but is not counted, recorded or ledgered again
@@ -29,6 +30,7 @@ public record Change(
         long eventTime,
         long observedAt,
         long frontier,
+        long wholeFrom,
         @Nullable Bytes key,
         @Nullable Bytes row,
         boolean replayed) {

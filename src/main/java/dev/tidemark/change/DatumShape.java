@@ -52,7 +52,7 @@ public final class DatumShape {
 
     /** float, double, fixed. */
     public static DatumShape fixed(int size) {
-        return new DatumShape(Kind.FIXED, size);
+        return size == 0 ? nothing() : new DatumShape(Kind.FIXED, size);
     }
 
     /** string, bytes. */

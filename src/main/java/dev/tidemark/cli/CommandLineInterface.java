@@ -5,6 +5,7 @@ import dev.tidemark.database.DatabaseException;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
+import dev.tidemark.source.SourceException;
 import java.io.PrintWriter;
 import java.time.Clock;
 import java.time.Duration;
@@ -136,7 +137,8 @@ public final class CommandLineInterface {
     private static Optional<Throwable> meant(Throwable failure) {
         return ExceptionUtils.findThrowable(failure, WarehouseException.class)
                 .<Throwable>map(it -> it)
-                .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class));
+                .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
+                .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));
     }
 
     private static Throwable innermost(Throwable failure) {

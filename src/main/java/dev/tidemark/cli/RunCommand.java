@@ -79,6 +79,9 @@ final class RunCommand implements Callable<Integer> {
 
     /** A source that is not there is found out before anything is created. A cluster may see other files than this process. */
     private void requireSource(JobPlan.SourcePlan source) {
+        if (source.kafka() != null) {
+            return;
+        }
         URI uri = URI.create(
                 new org.apache.flink.core.fs.Path(source.path()).toUri().toString());
         boolean isLocal = uri.getScheme() == null || "file".equals(uri.getScheme());

@@ -20,7 +20,7 @@ final class RunSummary {
                     "all that is in the source was published before, the last with publication "
                             + progress.lastPublication());
         } else {
-            sheet.line("nothing read", "there is no record in " + plan.source().path());
+            sheet.line("nothing read", "there is no record in " + plan.source().name());
         }
         sheet.line("frontier", shown(progress.frontierLeast()));
         sheet.line("complete from", bound(progress.completeFrom(), "equal to a full recomputation from here on"));

@@ -21,6 +21,7 @@ import dev.tidemark.publish.jdbc.JdbcJobStatus;
 import dev.tidemark.publish.jdbc.JdbcProgress;
 import dev.tidemark.publish.jdbc.JdbcSkippedFiles;
 import dev.tidemark.publish.jdbc.JdbcStage;
+import dev.tidemark.publish.jdbc.JdbcStartPositions;
 import dev.tidemark.publish.jdbc.JdbcTargetRows;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
 import java.util.Map;
@@ -60,7 +61,8 @@ final class Wiring {
                 JdbcStage.factory(connections, plan),
                 JdbcWarehouse.factory(connections, plan),
                 JdbcWarehouse.publishedPositions(connections, plan.job()),
-                new JdbcSkippedFiles(plan.job(), connections));
+                new JdbcSkippedFiles(plan.job(), connections),
+                new JdbcStartPositions(plan.job(), connections));
         return new Topology(plan, ports, submission, columnLengths);
     }
 

@@ -5,7 +5,10 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.ledger.LateReason;
 import org.jspecify.annotations.Nullable;
 
-/** The verdict on partitions: open, or closed and why. A function of the job and of h alone. Not thread-safe. */
+/**
+ * The verdict on partitions: open, or closed and why. A function of the job and of h alone; but for a log that is behind
+ * the job's bound, which closes to it what is closed for all others. Not thread-safe.
+ */
 public final class Gate {
     private final Calendar calendar;
     private final int lookback;
@@ -13,6 +16,9 @@ public final class Gate {
     private final long wholeFrom;
     private long lastFrontier = Frontier.UNKNOWN;
     private Horizon last = Horizon.NONE;
+    private long reached = JobBound.UNKNOWN;
+    private long closedBefore = JobBound.UNKNOWN;
+    private long forgottenBefore = JobBound.UNKNOWN;
 
     public Gate(JobPlan plan) {
         this.calendar = calendarOf(plan);
@@ -32,31 +38,62 @@ public final class Gate {
         return calendar;
     }
 
-    /** The bounds that h sets. */
+    /** Follows the job's bound to where it stands. */
+    public void follow(JobBound bound) {
+        reached = bound.reached();
+        closedBefore = bound.closedBefore();
+        forgottenBefore = bound.forgottenBefore();
+        last = horizonFrom(last.frontier(), last.wholeFrom());
+    }
+
+    /** The bounds at a change that was stamped with h, of a log that holds all partitions whole. */
     public Horizon horizon(long h) {
-        if (h == lastFrontier) {
+        return horizon(h, Whole.ALL);
+    }
+
+    /**
+     * The bounds at a change that was stamped with h.
+     *
+     * @param logWholeFrom the first partition that its log holds whole
+     */
+    public Horizon horizon(long h, long logWholeFrom) {
+        long from = Math.max(wholeFrom, logWholeFrom);
+        if (h == lastFrontier && from == last.wholeFrom()) {
             return last;
         }
         lastFrontier = h;
-        if (h == Frontier.UNKNOWN) {
-            last = Horizon.NONE;
-        } else {
-            long partition = calendar.partitionOf(h);
-            if (partition != last.frontier()) {
-                last = new Horizon(partition, calendar.plus(partition, -lookback), calendar.plus(partition, -retain));
-            }
+        long partition = h == Frontier.UNKNOWN ? Horizon.NONE.frontier() : calendar.partitionOf(h);
+        if (partition != last.frontier() || from != last.wholeFrom()) {
+            last = horizonFrom(partition, from);
         }
         return last;
     }
 
+    /**
+     * A log that was idle or is new may be behind what the others have reached. What they have closed is gone for it: none
+     * of it may change any more, and its state may be forgotten.
+     */
+    private Horizon horizonFrom(long partition, long from) {
+        boolean isFirst = partition == Horizon.NONE.frontier();
+        long open = isFirst ? partition : calendar.plus(partition, -lookback);
+        long remembered = isFirst ? partition : calendar.plus(partition, -retain);
+        long retained = Math.max(remembered, partition < reached ? closedBefore : forgottenBefore);
+        return new Horizon(partition, Math.max(open, retained), retained, remembered, from);
+    }
+
+    /** Whether the state still holds the effect that a change has on a partition, shown or withheld. */
+    public boolean isRetained(long partition, Horizon horizon) {
+        return partition >= horizon.retainedFrom() && partition >= horizon.wholeFrom();
+    }
+
     /** Whether a change may still act on a partition. */
     public boolean isOpen(long partition, Horizon horizon) {
-        return partition >= horizon.openFrom() && partition >= wholeFrom;
+        return partition >= horizon.openFrom() && partition >= horizon.wholeFrom();
     }
 
     /** Why a partition is closed; null when it is open. */
     public @Nullable LateReason closedBecause(long partition, Horizon horizon) {
-        if (partition < wholeFrom) {
+        if (partition < horizon.wholeFrom()) {
             return LateReason.BEFORE_START;
         }
         if (partition < horizon.retainedFrom()) {

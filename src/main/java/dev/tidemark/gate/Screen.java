@@ -2,6 +2,7 @@ package dev.tidemark.gate;
 
 import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Draft;
+import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.Reading;
 import dev.tidemark.change.Rejection;
 import dev.tidemark.change.Values;
@@ -35,6 +36,7 @@ public final class Screen {
     private final Calendar calendar;
     private final long maxFutureSkew;
     private final boolean observed;
+    private final boolean observedByKafka;
     private final int[] identity;
     private final int[] stored;
     private final int[] maxLength;
@@ -48,6 +50,7 @@ public final class Screen {
         this.calendar = Gate.calendarOf(plan);
         this.maxFutureSkew = plan.time().maxFutureSkew();
         this.observed = plan.time().observed() == JobPlan.Observed.FIELD;
+        this.observedByKafka = plan.time().observed() == JobPlan.Observed.KAFKA_TIMESTAMP;
         this.identity = identitySlots(reading);
         this.stored = storedSlots(reading);
         this.maxLength = lengthsBySlot(plan, reading, columnLengths);
@@ -70,12 +73,12 @@ public final class Screen {
     }
 
     /** Rejects the draft if it must not count. */
-    public void examine(Draft draft, boolean delete) {
+    public void examine(RawRecord raw, Draft draft, boolean delete) {
         if (draft.rejection() == Rejection.UNDECODABLE) {
             return;
         }
-        examinePresence(draft, delete);
-        examineTimes(draft);
+        examinePresence(raw, draft, delete);
+        examineTimes(raw, draft);
         for (int slot : delete ? identity : stored) {
             if (!draft.isNull(slot)) {
                 examineValue(draft, slot);
@@ -86,14 +89,20 @@ public final class Screen {
         }
     }
 
-    private void examinePresence(Draft draft, boolean delete) {
+    private void examinePresence(RawRecord raw, Draft draft, boolean delete) {
         if (!delete && draft.isNull(reading.event())) {
             draft.reject(Rejection.NO_EVENT_TIME, "field '" + name(reading.event()) + "' is null");
+        }
+        if (observedByKafka && raw.timestamp == RawRecord.UNKNOWN) {
+            draft.reject(Rejection.NO_OBSERVED_TIME, "the record has no timestamp in Kafka");
+        }
+        requireAll(draft, reading.id(), Rejection.NO_ID);
+        if (raw.tombstone) {
+            return;
         }
         if (observed && draft.isNull(reading.observed())) {
             draft.reject(Rejection.NO_OBSERVED_TIME, "field '" + name(reading.observed()) + "' is null");
         }
-        requireAll(draft, reading.id(), Rejection.NO_ID);
         requireAll(draft, reading.version(), Rejection.NO_VERSION);
         if (!delete) {
             requireAll(draft, reading.key(), Rejection.NO_KEY);
@@ -109,19 +118,28 @@ public final class Screen {
         }
     }
 
-    private void examineTimes(Draft draft) {
+    private void examineTimes(RawRecord raw, Draft draft) {
+        long observedAt = RawRecord.UNKNOWN;
+        if (observedByKafka) {
+            observedAt = raw.timestamp;
+        } else if (observed && !draft.isNull(reading.observed())) {
+            observedAt = draft.fixed(reading.observed());
+            if (raw.timestamp != RawRecord.UNKNOWN && observedAt > saturatedAdd(raw.timestamp, maxFutureSkew)) {
+                draft.reject(
+                        Rejection.OBSERVED_IN_FUTURE,
+                        "observed time " + Values.instant(observedAt) + " is later than the timestamp in Kafka "
+                                + Values.instant(raw.timestamp) + " and maxFutureSkew allow");
+            }
+        }
         if (draft.isNull(reading.event())) {
             return;
         }
         long event = draft.fixed(reading.event());
-        if (observed && !draft.isNull(reading.observed())) {
-            long latest = saturatedAdd(draft.fixed(reading.observed()), maxFutureSkew);
-            if (event > latest) {
-                draft.reject(
-                        Rejection.FUTURE_DATED,
-                        "event time " + Values.instant(event) + " is later than the observed time "
-                                + Values.instant(draft.fixed(reading.observed())) + " and maxFutureSkew allow");
-            }
+        if (observedAt != RawRecord.UNKNOWN && event > saturatedAdd(observedAt, maxFutureSkew)) {
+            draft.reject(
+                    Rejection.FUTURE_DATED,
+                    "event time " + Values.instant(event) + " is later than the observed time "
+                            + Values.instant(observedAt) + " and maxFutureSkew allow");
         }
         if (event < FIRST_MICRO || event > LAST_MICRO || !calendar.isInRange(calendar.partitionOf(event))) {
             draft.reject(
@@ -221,7 +239,8 @@ public final class Screen {
             Field field = reading.fields().get(slot);
             for (Field key : plan.target().key()) {
                 if (key.equals(field)) {
-                    lengths[slot] = Math.min(lengths[slot], columnLengths.getOrDefault(key.name(), Integer.MAX_VALUE));
+                    lengths[slot] =
+                            Math.min(lengths[slot], columnLengths.getOrDefault(key.column(), Integer.MAX_VALUE));
                 }
             }
             for (JobPlan.ValueColumn column : plan.target().columns()) {

@@ -34,7 +34,7 @@ public final class Stamper {
     private final int[] keySlots;
     private final int[] rowSlots;
     private final boolean marksEventTime;
-    private final boolean observes;
+    private final JobPlan.Observed observed;
     private final boolean identified;
     private final long outOfOrderness;
     private final ByteBuilder scratch = new ByteBuilder();
@@ -51,32 +51,38 @@ public final class Stamper {
         this.keySlots = slots(reading.key());
         this.rowSlots = slots(reading.row());
         this.marksEventTime = plan.time().frontier() == JobPlan.FrontierKind.EVENT;
-        this.observes = plan.time().observed() == JobPlan.Observed.FIELD;
+        this.observed = plan.time().observed();
         this.identified = plan.changes().hasId();
         this.outOfOrderness = plan.time().outOfOrderness();
     }
 
-    /** The change that a record is, or null when it is rejected: then {@link #rejected} tells why. */
-    public @Nullable Change stamp(RawRecord raw, Frontier frontier, boolean replayed) {
+    /**
+     * The change that a record is, or null when it is rejected: then {@link #rejected} tells why. Moves the frontier and
+     * the whole partitions of its log.
+     */
+    public @Nullable Change stamp(RawRecord raw, Frontier frontier, Whole whole, boolean replayed) {
         draft.clear();
         if (raw.damage == null) {
             decode(raw);
         } else {
             draft.reject(Rejection.UNDECODABLE, raw.damage);
         }
-        boolean delete = screen.isDelete(draft);
-        screen.examine(draft, delete);
+        boolean delete = raw.tombstone || screen.isDelete(draft);
+        screen.examine(raw, draft, delete);
         if (draft.rejection() != null) {
             return null;
         }
         Bytes id = recordIds.encode(scratch, draft);
         long event = draft.isNull(reading.event()) ? Change.UNKNOWN : draft.fixed(reading.event());
-        long observedAt = observes ? draft.fixed(reading.observed()) : Change.UNKNOWN;
+        long observedAt = observedAt(raw);
         if (!marksEventTime) {
-            frontier.accept(observedAt, identified ? id : null);
+            if (observedAt != Change.UNKNOWN) {
+                frontier.accept(observedAt, identified ? id : null);
+            }
         } else if (event != Change.UNKNOWN) {
             frontier.accept(event - outOfOrderness, identified ? id : null);
         }
+        whole.begin(frontier.h());
         return new Change(
                 raw.log,
                 raw.sequence,
@@ -88,9 +94,19 @@ public final class Stamper {
                 event,
                 observedAt,
                 frontier.h(),
+                whole.from(),
                 delete ? null : keyLayout.encode(scratch, draft, keySlots),
                 delete ? null : rowLayout.encode(scratch, draft, rowSlots),
                 replayed);
+    }
+
+    /** A tombstone has no fields: only what Kafka knows of it. */
+    private long observedAt(RawRecord raw) {
+        return switch (observed) {
+            case FIELD -> raw.tombstone ? Change.UNKNOWN : draft.fixed(reading.observed());
+            case KAFKA_TIMESTAMP -> raw.timestamp;
+            case NONE -> Change.UNKNOWN;
+        };
     }
 
     /** A record must never stop the job, not even by a fault of the decoder's: it is rejected, with what was thrown. */
@@ -120,7 +136,8 @@ public final class Stamper {
     }
 
     private Bytes version() {
-        if (versionSlots.length == 0) {
+        if (versionSlots.length == 0 || draft.isNull(versionSlots[0])) {
+            // Without versions, or of a tombstone, which has none
             return Bytes.EMPTY;
         }
         scratch.clear();

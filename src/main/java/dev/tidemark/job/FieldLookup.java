@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FieldLookup {
     private static final int LISTED_FIELDS = 40;
+    /** How deep lists look into records, which may contain themselves. */
+    private static final int LISTED_DEPTH = 2;
 
     private final @Nullable SourceSchema schema;
     private final Problems problems;
@@ -78,29 +79,66 @@ final class FieldLookup {
             return null;
         }
         SchemaField field = schema.field(name);
-        if (field == null && isDotted(name)) {
-            problems.wrong(
-                    path,
-                    "'" + name + "' reaches into a nested record, and that comes in a later version",
-                    "fields: " + listed(any -> true));
-            return null;
-        }
         if (field == null) {
-            problems.wrong(
-                    path,
-                    "field '" + name + "' is not in the schema",
-                    Nearest.question(name, schema.names()) + "fields: " + listed(any -> true));
+            absent(path, name, schema);
             return null;
         }
         if (field.type() == null) {
             problems.wrong(
-                    path,
-                    "field '" + name + "' is " + field.described() + ", which a job cannot read",
-                    "expected boolean, int, long, float, double, string, enum, bytes, fixed, date, time, timestamp in"
-                            + " milli- or microseconds, decimal or uuid, or a union of one of them with null");
+                    path, "field '" + name + "' is " + field.described() + ", which a job cannot read", way(field));
             return null;
         }
         return field;
+    }
+
+    /** Says at which of its parts a path leaves the schema. */
+    private void absent(String path, String name, SourceSchema schema) {
+        SchemaField around = null;
+        String reached = "";
+        for (String part : name.split("\\.", -1)) {
+            String further = reached.isEmpty() ? part : reached + "." + part;
+            SchemaField found = schema.field(further);
+            if (found != null) {
+                around = found;
+                reached = further;
+                continue;
+            }
+            List<SchemaField> level = around == null ? schema.fields() : around.fields();
+            List<String> paths = paths(reached, level);
+            String wrong = "field '" + name + "' is not in the schema";
+            if (around != null && level.isEmpty()) {
+                problems.wrong(
+                        path,
+                        wrong + ": '" + reached + "' is " + around.described(),
+                        "a path leads through records, or unions of one record with null");
+                return;
+            }
+            if (!part.equals(name)) {
+                wrong += ": " + (around == null ? "it" : "'" + reached + "'") + " has no '" + part + "'";
+            }
+            problems.wrong(path, wrong, Nearest.question(further, paths) + "fields: " + listed(paths));
+            return;
+        }
+    }
+
+    /** What to name instead of a field that is no value. */
+    private static String way(SchemaField field) {
+        List<String> inside = paths(field.name(), field.fields());
+        if (!inside.isEmpty()) {
+            return "expected one of its fields: " + listed(inside);
+        }
+        String readable =
+                "expected boolean, int, long, float, double, string, enum, bytes, fixed, date, time, timestamp in"
+                        + " milli- or microseconds, decimal or uuid, or a union of one of them with null";
+        return field.described().endsWith("-nanos")
+                ? readable
+                        + "; this schema may say microseconds where the records have nanoseconds, which are then cut off"
+                : readable;
+    }
+
+    private static List<String> paths(String around, List<SchemaField> level) {
+        String prefix = around.isEmpty() ? "" : around + ".";
+        return level.stream().map(field -> prefix + field.name()).toList();
     }
 
     /** The type of a field in the schema's words. */
@@ -109,11 +147,7 @@ final class FieldLookup {
         return field == null ? "unknown" : field.described();
     }
 
-    /** The names of such fields in their order. */
-    private String listed(Predicate<SchemaField> filter) {
-        List<String> names = schema == null
-                ? List.of()
-                : schema.fields().stream().filter(filter).map(SchemaField::name).toList();
+    private static String listed(List<String> names) {
         if (names.isEmpty()) {
             return "none";
         }
@@ -138,7 +172,9 @@ final class FieldLookup {
             case LONG ->
                 "; if it counts milliseconds, say so in the schema: {\"type\": \"long\", \"logicalType\":"
                         + " \"timestamp-millis\"}";
-            case LOCAL_TIMESTAMP -> "; a local timestamp does not say which instant it is";
+            case LOCAL_TIMESTAMP ->
+                "; a local timestamp does not say which instant it is: of the hour that clocks repeat it names two, of the"
+                        + " hour that they skip none. Let the record carry the instant";
             default -> "";
         };
         problems.wrong(path, "field '" + name + "' is " + described(name) + ", not a timestamp", allowed + hint);
@@ -147,10 +183,28 @@ final class FieldLookup {
 
     /** The names of the fields that can be summed. */
     String numbers() {
-        return listed(field -> field.type() != null
-                && switch (field.type().kind()) {
-                    case INT, LONG, FLOAT, DOUBLE, DECIMAL -> true;
-                    default -> false;
-                });
+        List<String> numbers = new ArrayList<>();
+        if (schema != null) {
+            numbers("", schema.fields(), 0, numbers);
+        }
+        return listed(numbers);
+    }
+
+    private static void numbers(String around, List<SchemaField> level, int depth, List<String> numbers) {
+        for (SchemaField field : level) {
+            String path = around.isEmpty() ? field.name() : around + "." + field.name();
+            if (field.type() == null && depth < LISTED_DEPTH) {
+                numbers(path, field.fields(), depth + 1, numbers);
+            } else if (field.type() != null && isNumber(field.type())) {
+                numbers.add(path);
+            }
+        }
+    }
+
+    private static boolean isNumber(FieldType type) {
+        return switch (type.kind()) {
+            case INT, LONG, FLOAT, DOUBLE, DECIMAL -> true;
+            default -> false;
+        };
     }
 }

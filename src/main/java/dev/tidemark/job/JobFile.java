@@ -31,13 +31,13 @@ public record JobFile(
         @Mandatory @Nullable Target target) {
 
     /** {@code source}: where the changes come from. */
-    @Later("kafka")
     public record Source(
             @Mandatory @Allowed("the path of an Avro schema, relative to the job file") @Nullable
             String schema,
 
             @Mandatory @Nullable Format format,
             @Mandatory(unless = "kafka") @Nullable Files files,
+            @Nullable Kafka kafka,
             @Nullable Duration idleTimeout,
             @Nullable LocalDate wholeFrom) {}
 
@@ -48,6 +48,29 @@ public record JobFile(
 
             @Nullable Duration watch,
             @Nullable Logs logs) {}
+
+    /** {@code source.kafka}: a topic. */
+    public record Kafka(
+            @Mandatory @Allowed("host:port, several with commas between") @Nullable
+            String bootstrapServers,
+
+            @Mandatory @Allowed("the name of a topic") @Nullable
+            String topic,
+
+            KafkaPlan.@Nullable Framing framing,
+
+            @Allowed("the path of an Avro schema, relative to the job file") @Nullable
+            String writerSchema,
+
+            @Allowed("the path of a folder of Avro schemas (*.avsc), relative to the job file") @Nullable
+            String schemas,
+
+            @Allowed(KafkaResolver.REGISTRY_FORMS) @Nullable String registry,
+
+            @Allowed(KafkaResolver.STARTUP_FORMS) @Nullable String startup,
+
+            @Nullable Map<String, String> properties,
+            @Nullable Duration discover) {}
 
     /** {@code changes}: how records replace each other. */
     public record Changes(

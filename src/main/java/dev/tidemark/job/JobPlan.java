@@ -5,6 +5,7 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -50,19 +51,58 @@ public record JobPlan(
     }
 
     /**
-     * Where the changes come from.
+     * Where the changes come from: files or a topic, one of the two.
      *
      * @param schema the Avro reader schema, as JSON
+     */
+    public record SourcePlan(
+            String schema,
+            Format format,
+            long idleTimeoutMillis,
+            @Nullable FilesPlan files,
+            @Nullable KafkaPlan kafka) implements Serializable {
+        /** Files. */
+        public SourcePlan(
+                String schema, Format format, String path, long watchMillis, Logs logs, long idleTimeoutMillis) {
+            this(schema, format, idleTimeoutMillis, new FilesPlan(path, watchMillis, logs), null);
+        }
+
+        public boolean isBounded() {
+            return files != null && files.watchMillis() == 0;
+        }
+
+        /** What people call the source: the path or the topic. */
+        public String name() {
+            return kafka == null ? path() : "topic " + kafka.topic();
+        }
+
+        /** {@link FilesPlan#path} of a source of files. */
+        public String path() {
+            return onlyFiles().path();
+        }
+
+        /** {@link FilesPlan#watchMillis} of a source of files. */
+        public long watchMillis() {
+            return onlyFiles().watchMillis();
+        }
+
+        /** {@link FilesPlan#logs} of a source of files. */
+        public Logs logs() {
+            return onlyFiles().logs();
+        }
+
+        private FilesPlan onlyFiles() {
+            return Objects.requireNonNull(files, "the source is no files");
+        }
+    }
+
+    /**
+     * Files.
+     *
      * @param path absolute path or URI of the file or folder
      * @param watchMillis how often a folder is looked at again; 0: the source is bounded
      */
-    public record SourcePlan(
-            String schema, Format format, String path, long watchMillis, Logs logs, long idleTimeoutMillis)
-            implements Serializable {
-        public boolean isBounded() {
-            return watchMillis == 0;
-        }
-    }
+    public record FilesPlan(String path, long watchMillis, Logs logs) implements Serializable {}
 
     /**
      * How changes replace each other.
@@ -118,7 +158,7 @@ public record JobPlan(
             @Nullable LocalDate wholeFrom)
             implements Serializable {}
 
-    /** The target table. Key columns bear the names of their fields. */
+    /** The target table. Key columns are named by {@link Field#column}. */
     public record TargetPlan(String schema, String table, List<Field> key, List<ValueColumn> columns, boolean revisions)
             implements Serializable {}
 

@@ -38,6 +38,7 @@ public final class JobResolver {
     private static final int GREATEST_LOOKBACK = 1_000_000;
     private static final Duration GREATEST_DURATION = Duration.ofDays(36_500);
     private static final Duration IDLE_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration DISCOVER = Duration.ofSeconds(30);
     private static final Duration MAX_FUTURE_SKEW = Duration.ofMinutes(5);
 
     private static final Pattern JOB_NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
@@ -47,13 +48,16 @@ public final class JobResolver {
 
     private final JobFile file;
     private final @Nullable SourceSchema schema;
+    private final WriterSchemas writerSchemas;
     private final Path folder;
     private final Problems problems;
     private final FieldLookup fields;
 
-    private JobResolver(JobFile file, @Nullable SourceSchema schema, Path folder, Problems problems) {
+    private JobResolver(
+            JobFile file, @Nullable SourceSchema schema, WriterSchemas writerSchemas, Path folder, Problems problems) {
         this.file = file;
         this.schema = schema;
+        this.writerSchemas = writerSchemas;
         this.folder = folder;
         this.problems = problems;
         this.fields = new FieldLookup(schema, problems);
@@ -63,12 +67,14 @@ public final class JobResolver {
      * The plan of a job file.
      *
      * @param schema null: it could not be read, which is among the problems already
+     * @param writerSchemas what else the file names of schemas
      * @param folder where the job file lies; its paths are relative to that
      * @param problems those that were found while reading
      * @throws JobFileException with these and all further problems
      */
-    public static JobPlan resolve(JobFile file, @Nullable SourceSchema schema, Path folder, Problems problems) {
-        return new JobResolver(file, schema, folder, problems).plan();
+    public static JobPlan resolve(
+            JobFile file, @Nullable SourceSchema schema, WriterSchemas writerSchemas, Path folder, Problems problems) {
+        return new JobResolver(file, schema, writerSchemas, folder, problems).plan();
     }
 
     private JobPlan plan() {
@@ -118,6 +124,17 @@ public final class JobResolver {
         }
         long idleTimeout = millis("source.idleTimeout", source.idleTimeout(), IDLE_TIMEOUT, 1);
         JobFile.Files files = source.files();
+        JobFile.Kafka kafka = source.kafka();
+        if (kafka != null) {
+            if (files != null) {
+                problems.wrong("source", "names files and a topic", "expected one of files and kafka");
+            }
+            long discover = millis("source.kafka.discover", kafka.discover(), DISCOVER, 100);
+            KafkaPlan topic = new KafkaResolver(writerSchemas, problems).resolve(kafka, source.format(), discover);
+            return schema == null || source.format() == null || topic == null
+                    ? null
+                    : new SourcePlan(schema.json(), source.format(), idleTimeout, null, topic);
+        }
         if (files == null) {
             return null;
         }
@@ -128,17 +145,19 @@ public final class JobResolver {
             if (files.watch() != null) {
                 problems.wrong("source.files.watch", "a single file cannot be watched", "expected a path to a folder");
             }
-        }
-        if (logs == Logs.FOLDER) {
-            problems.wrong(
-                    "source.files.logs",
-                    "several logs in one source are not supported by this version yet",
-                    "expected source: all files are one log");
+            if (logs == Logs.FOLDER) {
+                problems.wrong(
+                        "source.files.logs", "a single file has no folders", "expected a path to a folder of folders");
+            }
         }
         if (schema == null || source.format() == null || path == null) {
             return null;
         }
         return new SourcePlan(schema.json(), source.format(), path, watch, logs, idleTimeout);
+    }
+
+    private boolean isKafka() {
+        return file.source() != null && file.source().kafka() != null;
     }
 
     private @Nullable String path(String written) {
@@ -171,6 +190,12 @@ public final class JobResolver {
         Deletion delete = changes.delete() == null ? null : deletion(changes.delete());
         if (changes.mode() == Mode.UPSERT && changes.id() == null) {
             problems.missing("changes.id", "mode upsert needs the fields that identify a record");
+        }
+        if (changes.mode() == Mode.UPSERT && changes.version() == null && isKafka()) {
+            problems.missing(
+                    "changes.version",
+                    "name the fields that order the changes of a record, or say `version: position` if all changes of"
+                            + " a record are in one partition of the topic");
         }
         if (changes.mode() == Mode.APPEND && changes.version() != null) {
             problems.wrong("changes.version", "mode append has no versions", "remove version, or choose mode upsert");
@@ -260,6 +285,9 @@ public final class JobResolver {
         return switch (written) {
             case "none" -> Observed.NONE;
             case "kafka-timestamp" -> {
+                if (isKafka()) {
+                    yield Observed.KAFKA_TIMESTAMP;
+                }
                 problems.wrong("time.observed", "files have no kafka-timestamp", "expected a timestamp field or none");
                 yield null;
             }

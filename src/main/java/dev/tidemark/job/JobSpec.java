@@ -54,7 +54,9 @@ public final class JobSpec {
         ObjectNode state = NODES.objectNode();
         state.put("stateVersion", STATE_VERSION);
         state.put("job", plan.job());
-        state.put("logs", word(plan.source().logs()));
+        state.put(
+                "logs",
+                plan.source().files() == null ? "kafka" : word(plan.source().logs()));
         state.set("changes", changes(plan.changes()));
         state.set("event", field(plan.time().event()));
         state.put("observed", word(plan.time().observed()));
@@ -73,11 +75,34 @@ public final class JobSpec {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("the source schema is not JSON", e);
         }
-        return node.put("format", word(source.format()))
-                .put("path", Redaction.of(source.path()))
-                .put("watchMillis", source.watchMillis())
-                .put("logs", word(source.logs()))
-                .put("idleTimeoutMillis", source.idleTimeoutMillis());
+        node.put("format", word(source.format()));
+        KafkaPlan kafka = source.kafka();
+        if (kafka == null) {
+            node.put("path", Redaction.of(source.path()))
+                    .put("watchMillis", source.watchMillis())
+                    .put("logs", word(source.logs()));
+        } else {
+            node.set("kafka", kafka(kafka));
+        }
+        return node.put("idleTimeoutMillis", source.idleTimeoutMillis());
+    }
+
+    private static ObjectNode kafka(KafkaPlan kafka) {
+        ObjectNode node = NODES.objectNode()
+                .put("bootstrapServers", kafka.bootstrapServers())
+                .put("topic", kafka.topic())
+                .put("framing", kafka.framing() == null ? null : word(kafka.framing()))
+                .put("writerSchema", kafka.writerSchema());
+        ArrayNode schemas = node.putArray("schemas");
+        kafka.schemas().keySet().forEach(schemas::add);
+        String registry = kafka.registry();
+        node.put("registry", registry == null ? null : Redaction.of(registry))
+                .put("startup", word(kafka.startup()))
+                .put("startupMillis", kafka.startupMillis())
+                .put("discoverMillis", kafka.discoverMillis());
+        ObjectNode properties = node.putObject("properties");
+        kafka.properties().forEach((name, value) -> properties.put(name, Redaction.property(name, value)));
+        return node;
     }
 
     private static ObjectNode changes(ChangePlan changes) {

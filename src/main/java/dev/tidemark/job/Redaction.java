@@ -9,7 +9,15 @@ final class Redaction {
     private static final Pattern PARAMETER =
             Pattern.compile("(?i)([?&;][^=&;]*(?:password|passwd|pwd|secret|token|key|sig|credential)[^=&;]*)=[^&;#]*");
 
+    private static final Pattern SECRET_PROPERTY = Pattern.compile(
+            "(?i).*(password|passwd|pwd|secret|token|jaas|credential|private|signature|user\\.?info|\\.key\\b|key$).*");
+
     private Redaction() {}
+
+    /** The value of a client's property, hidden if the name says that it is a secret. */
+    static String property(String name, String value) {
+        return SECRET_PROPERTY.matcher(name).matches() ? HIDDEN : of(value);
+    }
 
     /** The URL or path with the passwords and keys in it replaced by asterisks. */
     static String of(String url) {

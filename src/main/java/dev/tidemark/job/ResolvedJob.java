@@ -10,6 +10,7 @@ import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.job.JobPlan.TargetPlan;
 import dev.tidemark.job.JobPlan.TimePlan;
 import dev.tidemark.job.JobPlan.ValueColumn;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -50,10 +51,27 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         JobFile.Source said = written.source();
         JobFile.Files files = said == null ? null : said.files();
         String schema = said == null ? null : said.schema();
-        String path = files == null || files.path() == null ? source.path() : files.path();
         sheet.line("source:");
         sheet.line("  schema: " + scalar(schema == null ? "" : Redaction.of(schema)));
         sheet.line("  format: " + word(source.format()));
+        KafkaPlan kafka = source.kafka();
+        if (kafka == null) {
+            files(sheet, source, files);
+        } else {
+            kafka(sheet, kafka, said == null ? null : said.kafka());
+        }
+        sheet.line(
+                "  idleTimeout: " + duration(source.idleTimeoutMillis() * 1000),
+                isDefault(said == null ? null : said.idleTimeout()));
+        if (plan.partition().wholeFrom() == null) {
+            sheet.line("  # wholeFrom: none, every partition is whole");
+        } else {
+            sheet.line("  wholeFrom: " + plan.partition().wholeFrom());
+        }
+    }
+
+    private static void files(Sheet sheet, SourcePlan source, JobFile.@Nullable Files files) {
+        String path = files == null || files.path() == null ? source.path() : files.path();
         sheet.line("  files:");
         sheet.line(
                 "    path: " + scalar(Redaction.of(path)),
@@ -64,13 +82,43 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
             sheet.line("    watch: " + duration(source.watchMillis() * 1000));
         }
         sheet.line("    logs: " + word(source.logs()), isDefault(files == null ? null : files.logs()));
-        sheet.line(
-                "  idleTimeout: " + duration(source.idleTimeoutMillis() * 1000),
-                isDefault(said == null ? null : said.idleTimeout()));
-        if (plan.partition().wholeFrom() == null) {
-            sheet.line("  # wholeFrom: none, every partition is whole");
+    }
+
+    private static void kafka(Sheet sheet, KafkaPlan kafka, JobFile.@Nullable Kafka said) {
+        sheet.line("  kafka:");
+        sheet.line("    bootstrapServers: " + scalar(kafka.bootstrapServers()));
+        sheet.line("    topic: " + scalar(kafka.topic()));
+        if (kafka.framing() == null) {
+            sheet.line("    # framing: none, values are JSON");
         } else {
-            sheet.line("  wholeFrom: " + plan.partition().wholeFrom());
+            sheet.line("    framing: " + word(kafka.framing()).replace('_', '-'));
+        }
+        if (kafka.framing() == KafkaPlan.Framing.RAW && kafka.writerSchema() == null) {
+            sheet.line("    # writerSchema: none, values were written with the reader schema");
+        }
+        if (said != null && said.writerSchema() != null) {
+            sheet.line("    writerSchema: " + scalar(Redaction.of(said.writerSchema())));
+        }
+        if (said != null && said.schemas() != null) {
+            sheet.line(
+                    "    schemas: " + scalar(Redaction.of(said.schemas())),
+                    kafka.schemas().size() + " known");
+        }
+        if (kafka.registry() != null) {
+            sheet.line("    registry: " + scalar(Redaction.of(kafka.registry())));
+        }
+        String startup = kafka.startup() == KafkaPlan.Startup.TIMESTAMP
+                ? quoted(Instant.ofEpochMilli(kafka.startupMillis()).toString())
+                : word(kafka.startup());
+        sheet.line("    startup: " + startup, isDefault(said == null ? null : said.startup()));
+        sheet.line(
+                "    discover: " + duration(kafka.discoverMillis() * 1000),
+                isDefault(said == null ? null : said.discover()));
+        if (!kafka.properties().isEmpty()) {
+            sheet.line("    properties:");
+            kafka.properties()
+                    .forEach((name, value) ->
+                            sheet.line("      " + scalar(name) + ": " + quoted(Redaction.property(name, value))));
         }
     }
 
@@ -197,7 +245,8 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
                 partitionType,
                 "partition, " + partition.grain().word()));
         for (Field field : target.key()) {
-            rows.add(new Row(field.name(), field.type().sql(), "key"));
+            String remark = field.column().equals(field.name()) ? "key" : "key, " + field.name();
+            rows.add(new Row(field.column(), field.type().sql(), remark));
         }
         for (ValueColumn column : target.columns()) {
             String argument =
@@ -221,7 +270,7 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
                     .stripTrailing());
         }
         sheet.note("  primary key (" + partition.column()
-                + target.key().stream().map(field -> ", " + field.name()).collect(Collectors.joining()) + ")");
+                + target.key().stream().map(field -> ", " + field.column()).collect(Collectors.joining()) + ")");
         if (target.revisions()) {
             sheet.note("Table " + target.schema() + "." + target.table()
                     + "_revisions: every revision, with _removed boolean");

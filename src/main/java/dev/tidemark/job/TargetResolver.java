@@ -5,6 +5,7 @@ import dev.tidemark.job.JobPlan.TargetPlan;
 import dev.tidemark.job.JobPlan.ValueColumn;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,9 +40,7 @@ final class TargetResolver {
         if (key.size() > GREATEST_KEY) {
             problems.wrong("target.key", "has " + key.size() + " fields", "expected at most " + GREATEST_KEY);
         }
-        for (int i = 0; target.key() != null && i < target.key().size(); i++) {
-            keyColumn("target.key[" + i + "]", target.key().get(i));
-        }
+        Map<String, String> keyColumns = keyColumns(target.key());
         List<ValueColumn> columns = new ArrayList<>();
         Map<String, JobFile.Column> written = target.columns();
         if (written != null) {
@@ -52,7 +51,7 @@ final class TargetResolver {
                         "target.columns", "has " + written.size() + " columns", "expected at most " + GREATEST_COLUMNS);
             }
             written.forEach((name, column) -> {
-                columnName(name, target.key());
+                columnName(name, keyColumns);
                 ValueColumn resolved = column(name, column);
                 if (resolved != null) {
                     columns.add(resolved);
@@ -99,23 +98,38 @@ final class TargetResolver {
         return new TableName(schemaName, table);
     }
 
-    private void keyColumn(String path, String name) {
-        if (name.equals(partitionColumn)) {
-            problems.wrong(
-                    path,
-                    "'" + name + "' is the name of the partition column too",
-                    "give partition.column another name");
-        } else if (ColumnNames.SQL_NAME.matcher(name).matches()) {
-            // Another name is no field, which is said already.
-            ColumnNames.check(path, name, problems);
+    /** The key's fields by the columns that bear their names; of a path, its last part. */
+    private Map<String, String> keyColumns(@Nullable List<String> key) {
+        Map<String, String> fieldByColumn = new LinkedHashMap<>();
+        for (int i = 0; key != null && i < key.size(); i++) {
+            String path = "target.key[" + i + "]";
+            String name = key.get(i);
+            String column = name.substring(name.lastIndexOf('.') + 1);
+            String other = fieldByColumn.putIfAbsent(column, name);
+            if (other != null && !other.equals(name)) {
+                problems.wrong(
+                        path,
+                        "'" + name + "' and '" + other + "' would both be the column '" + column + "'",
+                        "a key column is named by the last part of its field's path: give one of the fields another name"
+                                + " in the schema, with the present one as its alias");
+            } else if (column.equals(partitionColumn)) {
+                problems.wrong(
+                        path,
+                        "'" + column + "' is the name of the partition column too",
+                        "give partition.column another name");
+            } else if (ColumnNames.SQL_NAME.matcher(column).matches()) {
+                // Another name is no field, which is said already.
+                ColumnNames.check(path, column, problems);
+            }
         }
+        return fieldByColumn;
     }
 
-    private void columnName(String name, @Nullable List<String> key) {
+    private void columnName(String name, Map<String, String> keyColumns) {
         String path = "target.columns." + name;
         if (name.equals(partitionColumn)) {
             problems.wrong(path, "'" + name + "' is the name of the partition column too", "choose another name");
-        } else if (key != null && key.contains(name)) {
+        } else if (keyColumns.containsKey(name)) {
             problems.wrong(path, "'" + name + "' is the name of a key column too", "choose another name");
         } else {
             ColumnNames.check(path, name, problems);

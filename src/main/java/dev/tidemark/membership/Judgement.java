@@ -18,6 +18,9 @@ public final class Judgement {
     Contribution second;
 
     @Nullable
+    Contribution third;
+
+    @Nullable
     LateChange oldLate;
 
     @Nullable
@@ -25,6 +28,7 @@ public final class Judgement {
 
     boolean correction;
     boolean exceedsHalf;
+    boolean overtaken;
     long latenessEventTime;
     long age;
 
@@ -32,10 +36,12 @@ public final class Judgement {
         memory = null;
         first = null;
         second = null;
+        third = null;
         oldLate = null;
         late = null;
         correction = false;
         exceedsHalf = false;
+        overtaken = false;
         latenessEventTime = LateChange.UNKNOWN;
         age = 0;
     }
@@ -49,7 +55,7 @@ public final class Judgement {
         return memory;
     }
 
-    /** What to send to a cell. */
+    /** What to send to a cell; contributions to one cell must arrive in their order. */
     public @Nullable Contribution first() {
         return first;
     }
@@ -57,6 +63,11 @@ public final class Judgement {
     /** What to send to another cell. */
     public @Nullable Contribution second() {
         return second;
+    }
+
+    /** What to send to a cell besides: only where the published truth and the full one part. */
+    public @Nullable Contribution third() {
+        return third;
     }
 
     /** The ledger row of the old half. */
@@ -77,6 +88,11 @@ public final class Judgement {
     /** Whether an open half lies in the older half of the lookback. */
     public boolean exceedsHalf() {
         return exceedsHalf;
+    }
+
+    /** Whether a half is late only because its log is behind what the other logs have closed. */
+    public boolean overtaken() {
+        return overtaken;
     }
 
     /** The event time that lateness is counted from; {@link LateChange#UNKNOWN}: none. */

@@ -7,12 +7,14 @@ import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Horizon;
+import dev.tidemark.gate.JobBound;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.ledger.Half;
 import dev.tidemark.ledger.LateChange;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.ledger.Payload;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.partition.Layer;
 import dev.tidemark.partition.Member;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,18 @@ import org.jspecify.annotations.Nullable;
  * The rule of membership: given what is remembered of a record and a change of it, what is to be added to and retracted
  * from which cells, what is late, and what is remembered afterwards. Section 4 of the contract; the fine points are in
  * ARCHITECTURE.md. Not thread-safe.
+ *
+ * <p>A record has a live version, the newest, which is in the full truth of its cell if its partition was retained; and a
+ * copy that stands in a published truth, which nearly always is the live version too. What a change does to each:
+ *
+ * <ul>
+ *   <li>full truth: the live version goes if its partition is still retained, the new one comes if its partition is;
+ *   <li>published truth, if at least one half is open: the copy goes if its partition is open, the new version comes if its
+ *       half is. A copy in a closed partition stays there, as its ledger row says; it is remembered until another stands.
+ * </ul>
+ *
+ * <p>A member that stays behind in a cell while its record goes on has a namesake if the record comes back to the cell: so
+ * later members of the record go by another id there.
  */
 public final class Membership {
     private final Gate gate;
@@ -31,6 +45,8 @@ public final class Membership {
     private final Hasher64 hasher = Hashing.xxh3_64();
     private final ByteBuilder scratch = new ByteBuilder();
     private final Judgement judgement = new Judgement();
+    private @Nullable Copy left;
+    private int namesakes;
 
     public Membership(JobPlan plan) {
         this.gate = new Gate(plan);
@@ -40,19 +56,21 @@ public final class Membership {
         this.identified = plan.changes().hasId();
     }
 
-    /** The bounds at a change. */
-    public Horizon horizon(Change change) {
-        return gate.horizon(change.frontier());
+    /** Closes what the job's bound, where it stands now, closes to logs that are behind it. */
+    public void follow(JobBound bound) {
+        gate.follow(bound);
     }
 
     /** Judges a change of a record of which {@code remembered} is known. The answer is valid until the next call. */
     public Judgement judge(@Nullable RecordMemory remembered, Change change) {
-        Horizon horizon = gate.horizon(change.frontier());
+        Horizon horizon = gate.horizon(change.frontier(), change.wholeFrom());
         RecordMemory memory =
-                remembered == null || remembered.rememberedUnder() < horizon.retainedFrom() ? null : remembered;
+                remembered == null || remembered.rememberedUnder() < horizon.rememberedFrom() ? null : remembered;
         long partition = change.hasEventTime() ? gate.calendar().partitionOf(change.eventTime()) : LateChange.UNKNOWN;
         long rememberedUnder = Math.max(horizon.frontier(), partition);
         judgement.clear();
+        left = null;
+        namesakes = remembered == null ? 0 : remembered.namesakes();
         judgement.correction = memory != null;
         if (memory != null) {
             rememberedUnder = Math.max(rememberedUnder, memory.rememberedUnder());
@@ -61,6 +79,9 @@ public final class Membership {
                 judgement.memory = memory.rememberedAtLeast(rememberedUnder, observedAtLeast(memory, change));
                 return judgement;
             }
+        }
+        if (memory == null && remembered != null && (remembered.held() || remembered.copy() != null)) {
+            namesakes++;
         }
         if (change.delete()) {
             judgeDelete(memory, change, partition, horizon, rememberedUnder);
@@ -78,23 +99,35 @@ public final class Membership {
         boolean open = closed == null;
         Bytes key = Objects.requireNonNull(change.key(), "an upsert has a key");
         Bytes row = Objects.requireNonNull(change.row(), "an upsert has a row");
+        boolean anyOpen = open;
         if (memory == null || memory.deleted()) {
             judgement.outcome = open ? Outcome.APPLIED : Outcome.LATE;
         } else {
-            judgeOldHalf(memory, change, partition, horizon, open);
+            anyOpen |= judgeOldHalf(memory, change, partition, horizon, open);
+        }
+        if (memory != null) {
+            withdraw(memory, change.recordId(), horizon, anyOpen);
         }
         if (closed == null) {
             noteAge(judgement.age);
-            add(partition, key, member(change, row), horizon);
+            if (left != null) {
+                namesakes++;
+                left = null;
+            }
+            add(partition, key, member(change, row), Layer.BOTH);
         } else {
             Half half = judgement.outcome == Outcome.SPLIT || judgement.oldLate != null ? Half.NEW : Half.WHOLE;
             judgement.late = late(change, half, partition, key, change.eventTime(), horizon, closed);
+            if (gate.isRetained(partition, horizon)) {
+                add(partition, key, member(change, row), Layer.WITHHELD);
+            }
         }
         if (identified) {
             judgement.memory = upsert
                     ? new RecordMemory(
                             false,
                             open,
+                            gate.isRetained(partition, horizon),
                             change.version(),
                             change.observedAt(),
                             change.log(),
@@ -103,18 +136,19 @@ public final class Membership {
                             partition,
                             key,
                             row,
-                            rememberedUnder)
-                    : RecordMemory.ofDelete(change, rememberedUnder);
+                            rememberedUnder,
+                            namesakes,
+                            left)
+                    : RecordMemory.ofDelete(change, rememberedUnder, namesakes, null);
         }
     }
 
-    /** The half where the record lives now; sets the outcome. */
-    private void judgeOldHalf(RecordMemory memory, Change change, long partition, Horizon horizon, boolean open) {
+    /** The half where the record lives now; sets the outcome and says whether it is open. */
+    private boolean judgeOldHalf(RecordMemory memory, Change change, long partition, Horizon horizon, boolean open) {
         LateReason closed = gate.closedBecause(memory.partition(), horizon);
         boolean oldOpen = closed == null;
         if (closed == null) {
             noteAge(gate.age(memory.partition(), horizon));
-            retract(memory, change.recordId(), horizon);
         } else if (open || memory.partition() != partition) {
             judgement.oldLate =
                     late(change, Half.OLD, memory.partition(), memory.key(), memory.eventTime(), horizon, closed);
@@ -124,14 +158,15 @@ public final class Membership {
         } else {
             judgement.outcome = Outcome.SPLIT;
         }
+        return oldOpen;
     }
 
     private void judgeDelete(
             @Nullable RecordMemory memory, Change change, long partition, Horizon horizon, long rememberedUnder) {
-        judgement.memory = RecordMemory.ofDelete(change, rememberedUnder);
         judgement.outcome = Outcome.APPLIED;
         judgement.latenessEventTime = change.eventTime();
         if (memory != null && memory.deleted()) {
+            left = memory.copy();
             judgement.age = change.hasEventTime() ? gate.age(partition, horizon) : 0;
         } else if (memory != null) {
             LateReason closed = gate.closedBecause(memory.partition(), horizon);
@@ -141,12 +176,12 @@ public final class Membership {
             }
             if (closed == null) {
                 noteAge(judgement.age);
-                retract(memory, change.recordId(), horizon);
             } else {
                 judgement.outcome = Outcome.LATE;
                 judgement.late =
                         late(change, Half.WHOLE, memory.partition(), memory.key(), memory.eventTime(), horizon, closed);
             }
+            withdraw(memory, change.recordId(), horizon, closed == null);
         } else if (change.hasEventTime()) {
             LateReason closed = gate.closedBecause(partition, horizon);
             judgement.age = gate.age(partition, horizon);
@@ -167,6 +202,22 @@ public final class Membership {
                     horizon,
                     LateReason.UNKNOWN_RECORD);
         }
+        judgement.memory = deleted(memory, change, rememberedUnder);
+    }
+
+    /** A tombstone takes the version, and the observed time, of what it withdraws: an older upsert stays out. */
+    private RecordMemory deleted(@Nullable RecordMemory memory, Change change, long rememberedUnder) {
+        if (memory != null && versioned && change.version().isEmpty()) {
+            return RecordMemory.deleted(
+                    memory.version(),
+                    Math.max(memory.observedAt(), change.observedAt()),
+                    change.log(),
+                    change.sequence(),
+                    rememberedUnder,
+                    namesakes,
+                    left);
+        }
+        return RecordMemory.ofDelete(change, rememberedUnder, namesakes, left);
     }
 
     /** Whether what is remembered stands against the change: the version is judged first, then equality, then order. */
@@ -174,7 +225,8 @@ public final class Membership {
         if (!upsert) {
             return true;
         }
-        if (versioned) {
+        // A tombstone has no version: it follows what it finds, in the order of positions.
+        if (versioned && !(change.delete() && change.version().isEmpty())) {
             int version = change.version().compareTo(memory.version());
             if (version != 0) {
                 return version < 0;
@@ -212,44 +264,96 @@ public final class Membership {
                 : Bytes.utf8(change.log()).compareTo(Bytes.utf8(memory.log()));
     }
 
-    private void retract(RecordMemory memory, Bytes id, Horizon horizon) {
-        if (memory.standing()) {
-            judgement.first = new Contribution(
-                    memory.partition(),
-                    memory.key(),
-                    new Member(
-                            id,
-                            memory.version(),
-                            memory.log(),
-                            memory.sequence(),
-                            memory.eventTime(),
-                            memory.row(),
-                            hash(id, memory.version())),
-                    null,
-                    horizon.retainedFrom());
+    /**
+     * Takes out what a newer version replaces, as far as it may be; what stands all the same is {@link #left}.
+     *
+     * @param anyOpen whether the change acts on the published truth at all
+     */
+    private void withdraw(RecordMemory memory, Bytes id, Horizon horizon, boolean anyOpen) {
+        if (memory.standing() && anyOpen && gate.isOpen(memory.partition(), horizon)) {
+            judgement.first = new Contribution(memory.partition(), memory.key(), live(id, memory), null, Layer.BOTH);
+            return;
+        }
+        if (memory.held()) {
+            if (gate.isRetained(memory.partition(), horizon)) {
+                send(new Contribution(memory.partition(), memory.key(), live(id, memory), null, Layer.WITHHELD));
+            } else {
+                namesakes++;
+            }
+        }
+        Copy copy = memory.standing() ? memory.newest() : memory.copy();
+        if (copy != null && !memory.standing() && anyOpen && gate.isOpen(copy.partition(), horizon)) {
+            send(new Contribution(copy.partition(), copy.key(), member(id, copy), null, Layer.PUBLISHED));
+        } else {
+            left = copy;
         }
     }
 
-    private void add(long partition, Bytes key, Member member, Horizon horizon) {
-        Contribution retraction = judgement.first;
-        if (retraction == null) {
-            judgement.first = new Contribution(partition, key, null, member, horizon.retainedFrom());
-        } else if (retraction.partition() == partition && retraction.key().equals(key)) {
-            judgement.first = new Contribution(partition, key, retraction.minus(), member, horizon.retainedFrom());
+    private void add(long partition, Bytes key, Member member, Layer layer) {
+        Contribution first = judgement.first;
+        if (first != null
+                && first.layer() == layer
+                && first.partition() == partition
+                && first.key().equals(key)) {
+            judgement.first = new Contribution(partition, key, first.minus(), member, layer);
         } else {
-            judgement.second = new Contribution(partition, key, null, member, horizon.retainedFrom());
+            send(new Contribution(partition, key, null, member, layer));
         }
+    }
+
+    private void send(Contribution contribution) {
+        if (judgement.first == null) {
+            judgement.first = contribution;
+        } else if (judgement.second == null) {
+            judgement.second = contribution;
+        } else {
+            judgement.third = contribution;
+        }
+    }
+
+    private Member live(Bytes id, RecordMemory memory) {
+        return new Member(
+                named(id, memory.namesakes()),
+                memory.version(),
+                memory.log(),
+                memory.sequence(),
+                memory.eventTime(),
+                memory.row(),
+                hash(id, memory.version()));
+    }
+
+    private Member member(Bytes id, Copy copy) {
+        return new Member(
+                named(id, copy.namesakes()),
+                copy.version(),
+                copy.log(),
+                copy.sequence(),
+                copy.eventTime(),
+                copy.row(),
+                hash(id, copy.version()));
     }
 
     private Member member(Change change, Bytes row) {
         return new Member(
-                change.recordId(),
+                named(change.recordId(), namesakes),
                 change.version(),
                 change.log(),
                 change.sequence(),
                 change.eventTime(),
                 row,
                 hash(change.recordId(), change.version()));
+    }
+
+    /** The id that a member goes by in its cell. Record ids are UTF-8, which has no byte like the one behind it here. */
+    private Bytes named(Bytes id, int number) {
+        if (number == 0) {
+            return id;
+        }
+        scratch.clear();
+        scratch.put(id.array(), 0, id.length());
+        scratch.put(0xff);
+        scratch.putVarint(number);
+        return scratch.build();
     }
 
     private LateChange late(
@@ -260,6 +364,7 @@ public final class Membership {
             long eventTime,
             Horizon horizon,
             LateReason reason) {
+        judgement.overtaken |= reason == LateReason.STATE_EXPIRED && partition >= horizon.rememberedFrom();
         return new LateChange(
                 change.split(),
                 change.offset(),

@@ -73,8 +73,50 @@ public final class CellAlgebra {
         return new CellState(accumulators);
     }
 
+    /** Whether a contribution can be taken in by {@link #apply}: it concerns both truths of a cell that has but one. */
+    public static boolean isPlain(CellState state, Contribution contribution) {
+        return contribution.layer() == Layer.BOTH && !state.isLayered();
+    }
+
     /**
-     * Takes a contribution into the cell that it names: first the member less, then the member more.
+     * Takes a contribution into the truths that it names. At the first that concerns one of them alone, the cell gets two.
+     *
+     * @throws IllegalStateException if a member is taken out that is not in: the sender is wrong
+     */
+    public void apply(CellState state, Contribution contribution, Layers layers) {
+        if (isPlain(state, contribution)) {
+            apply(state, contribution, layers.alone(), layers.countsAlone());
+            return;
+        }
+        CellState full = state.withheld;
+        if (full == null) {
+            full = state.copy();
+            state.withheld = full;
+        }
+        if (contribution.layer() != Layer.PUBLISHED) {
+            apply(full, contribution, layers.withheldMembers(), layers.withheldCounts());
+        }
+        if (contribution.layer() != Layer.WITHHELD) {
+            apply(state, contribution, layers.publishedMembers(), layers.publishedCounts());
+        }
+    }
+
+    /** Makes the full truth of a cell the published one; says whether there was another. */
+    public static boolean publishWithheld(CellState state, Layers layers) {
+        CellState full = state.withheld;
+        if (full == null) {
+            return false;
+        }
+        state.members = full.members;
+        state.fingerprint = full.fingerprint;
+        System.arraycopy(full.accumulators, 0, state.accumulators, 0, full.accumulators.length);
+        state.withheld = null;
+        layers.publish();
+        return true;
+    }
+
+    /**
+     * Takes a contribution into the cell that it names, which has one truth: first the member less, then the member more.
      *
      * @throws IllegalStateException if a member is taken out that is not in: the sender is wrong
      */
@@ -101,9 +143,9 @@ public final class CellAlgebra {
     }
 
     /**
-     * The truth of a cell, its values null when no member is left.
+     * The published truth of a cell, its values null when no member is left.
      *
-     * @param members those that are in the cell; looked at only if a column is exhausted
+     * @param members those that are in it; looked at only if a column is exhausted
      */
     public CellTruth export(CellKey cell, CellState state, Members members) {
         if (state.members == 0) {

@@ -9,15 +9,19 @@ import org.jspecify.annotations.Nullable;
  * @param partition with {@code key} the cell
  * @param key in the layout of the job's key fields
  * @param minus exactly the member that was added before, value for value
- * @param purgeBefore the first partition still retained at the sender. From the next barrier on no sender sends a
- *     contribution to an earlier one. {@link Long#MIN_VALUE}: not known yet
+ * @param layer which truths of the cell it changes
  */
 public record Contribution(
         long partition,
         Bytes key,
         @Nullable Member minus,
         @Nullable Member plus,
-        long purgeBefore) {
+        Layer layer) {
+    /** A contribution to both truths. */
+    public Contribution(long partition, Bytes key, @Nullable Member minus, @Nullable Member plus) {
+        this(partition, key, minus, plus, Layer.BOTH);
+    }
+
     /** The cell that it goes to. */
     public CellKey cell() {
         return new CellKey(partition, key);

@@ -4,6 +4,7 @@ import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.publish.Stage;
 import dev.tidemark.publish.Warehouse;
 import dev.tidemark.source.SkippedFiles;
+import dev.tidemark.source.StartPositions;
 import java.io.Serializable;
 
 /** The outside of the pipeline, as the composition root hands it in. All of it travels to the task managers. */
@@ -12,5 +13,6 @@ public record Ports(
         Stage.Factory stages,
         Warehouse.Factory warehouses,
         Warehouse.PublishedPositions publishedPositions,
-        SkippedFiles skippedFiles)
+        SkippedFiles skippedFiles,
+        StartPositions startPositions)
         implements Serializable {}

@@ -3,9 +3,13 @@ package dev.tidemark.pipeline;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
+import dev.tidemark.gate.Bound;
+import dev.tidemark.gate.Gate;
+import dev.tidemark.gate.flink.BoundSerializer;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.KafkaPlan;
 import dev.tidemark.membership.flink.AdmissionOperator;
 import dev.tidemark.membership.flink.MembershipOperator;
 import dev.tidemark.partition.Contribution;
@@ -23,12 +27,14 @@ import dev.tidemark.publish.flink.PartSerializer;
 import dev.tidemark.publish.flink.StageOperator;
 import dev.tidemark.publish.flink.StagedPartSerializer;
 import dev.tidemark.source.flink.FilesSource;
+import dev.tidemark.source.kafka.KafkaLogsSource;
 import dev.tidemark.wire.flink.BytesSerializer;
 import dev.tidemark.wire.flink.WireTypeInfo;
 import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -44,6 +50,9 @@ import org.apache.flink.util.OutputTag;
 public final class Topology {
     /** What leaves beside the stream: rejected and late changes, counts and cuts. */
     private static final OutputTag<Part> PARTS = new OutputTag<>("parts", PartSerializer.TYPE);
+
+    /** How far the logs of each stamping subtask have come. */
+    private static final OutputTag<Bound> BOUNDS = new OutputTag<>("bounds", BoundSerializer.TYPE);
 
     private final JobPlan plan;
     private final Ports ports;
@@ -65,47 +74,58 @@ public final class Topology {
     public void build(StreamExecutionEnvironment environment) {
         DataStream<RawRecord> records = read(environment);
         SingleOutputStreamOperator<Change> changes = stamp(records);
-        SingleOutputStreamOperator<Contribution> contributions = judge(changes);
-        DataStream<CellTruth> truths = accumulate(contributions);
+        DataStream<Bound> bounds = changes.getSideOutput(BOUNDS).broadcast();
+        SingleOutputStreamOperator<Contribution> contributions = judge(changes, bounds);
+        DataStream<CellTruth> truths = accumulate(contributions, bounds);
         DataStream<StagedPart> receipts =
                 stage(truths).union(stageRecords(changes.getSideOutput(PARTS), contributions.getSideOutput(PARTS)));
         commit(receipts);
     }
 
     private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
+        KafkaPlan kafka = plan.source().kafka();
+        Source<RawRecord, ?, ?> source = kafka == null
+                ? new FilesSource(plan.source(), ports.skippedFiles(), Gate.calendarOf(plan))
+                : new KafkaLogsSource(
+                        kafka,
+                        plan.job(),
+                        plan.source().idleTimeoutMillis(),
+                        ports.startPositions(),
+                        Gate.calendarOf(plan));
         SingleOutputStreamOperator<RawRecord> records = environment
                 .fromSource(
-                        new FilesSource(plan.source(), ports.skippedFiles()),
+                        source,
                         WatermarkStrategy.noWatermarks(),
-                        "read " + plan.source().path())
+                        "read " + plan.source().name())
                 .uid(Uids.SOURCE);
-        return plan.source().logs() == JobPlan.Logs.SOURCE ? records.setParallelism(1) : records;
+        return kafka == null && plan.source().logs() == JobPlan.Logs.SOURCE ? records.setParallelism(1) : records;
     }
 
     private SingleOutputStreamOperator<Change> stamp(DataStream<RawRecord> records) {
         SingleOutputStreamOperator<Change> changes = records.transform(
                         "decode and stamp",
                         ChangeSerializer.TYPE,
-                        new StampOperator(plan, ports.decoders(), ports.publishedPositions(), columnLengths, PARTS))
+                        new StampOperator(
+                                plan, ports.decoders(), ports.publishedPositions(), columnLengths, PARTS, BOUNDS))
                 .uid(Uids.STAMP);
         return changes.setParallelism(records.getParallelism());
     }
 
-    private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes) {
+    private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes, DataStream<Bound> bounds) {
         WireTypeInfo<Contribution> type = ContributionSerializer.type(MemberDetail.of(plan));
         if (!plan.changes().hasId()) {
-            return changes.transform("admit", type, new AdmissionOperator(plan, PARTS))
+            return changes.connect(bounds)
+                    .transform("admit", type, new AdmissionOperator(plan, PARTS))
                     .uid(Uids.MEMBERSHIP)
                     .setParallelism(changes.getParallelism());
         }
-        return changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE)
+        return Bounded.of(changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE), bounds)
                 .transform("judge by record id", type, new MembershipOperator(plan, PARTS))
                 .uid(Uids.MEMBERSHIP);
     }
 
-    private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions) {
-        return contributions
-                .keyBy(new CellSelector(), CellKeySerializer.TYPE)
+    private DataStream<CellTruth> accumulate(DataStream<Contribution> contributions, DataStream<Bound> bounds) {
+        return Bounded.of(contributions.keyBy(new CellSelector(), CellKeySerializer.TYPE), bounds)
                 .transform("accumulate cells", CellTruthSerializer.TYPE, new CellOperator(plan))
                 .uid(Uids.CELLS);
     }

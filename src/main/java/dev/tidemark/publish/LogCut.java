@@ -10,6 +10,7 @@ import dev.tidemark.change.Bytes;
  * @param countedSplit with {@code countedOffset} the position of the first change that this cut counts: where the cut
  *     before ended, or the last published position if that is further
  * @param frontier h in microseconds; {@link #UNKNOWN} before the log's first mark
+ * @param wholeFrom the first partition that the log holds whole; {@link #UNKNOWN}: it holds all
  * @param begins whether this is the log's first cut since it was begun without restored state: only then may what was
  *     published end earlier than the cut begins, because the changes between are gone from the source
  * @param idle whether the log was read to its end so long ago that the bounds do not wait for it
@@ -21,9 +22,23 @@ public record LogCut(
         String countedSplit,
         long countedOffset,
         long frontier,
+        long wholeFrom,
         boolean begins,
         boolean idle) {
     public static final long UNKNOWN = Long.MIN_VALUE;
+
+    /** A log that holds all partitions whole. */
+    public LogCut(
+            String log,
+            String split,
+            long nextOffset,
+            String countedSplit,
+            long countedOffset,
+            long frontier,
+            boolean begins,
+            boolean idle) {
+        this(log, split, nextOffset, countedSplit, countedOffset, frontier, UNKNOWN, begins, idle);
+    }
 
     /** A log that is active and goes on where its cut before ended. */
     public LogCut(String log, String split, long nextOffset, String countedSplit, long countedOffset, long frontier) {

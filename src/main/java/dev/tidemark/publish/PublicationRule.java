@@ -4,11 +4,14 @@ import dev.tidemark.calendar.Calendar;
 import dev.tidemark.lateness.LatenessEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -68,13 +71,18 @@ public final class PublicationRule {
         for (Carried checkpoint : chain.taken) {
             counts.add(checkpoint.parts());
         }
-        return publish(standing, List.copyOf(chain.taken), List.copyOf(reached.values()), counts);
+        return publish(
+                standing,
+                List.copyOf(chain.taken),
+                List.copyOf(reached.values()),
+                leastFrontier(parts, reached.values()),
+                counts);
     }
 
-    private Decision publish(Standing standing, List<Carried> carried, List<LogCut> logs, Counts counts) {
-        long least = leastFrontier(logs);
+    private Decision publish(Standing standing, List<Carried> carried, List<LogCut> logs, long least, Counts counts) {
         long greatest = logs.stream().mapToLong(LogCut::frontier).max().orElse(LogCut.UNKNOWN);
-        long completeFrom = greatest == LogCut.UNKNOWN ? Standing.NOWHERE : openFrom(greatest);
+        long wholeFrom = logs.stream().mapToLong(LogCut::wholeFrom).max().orElse(Standing.NOWHERE);
+        long completeFrom = greatest == LogCut.UNKNOWN ? Standing.NOWHERE : Math.max(openFrom(greatest), wholeFrom);
         long closedBefore =
                 least == LogCut.UNKNOWN ? standing.closedBefore() : Math.max(standing.closedBefore(), openFrom(least));
         long endedBefore = least == LogCut.UNKNOWN
@@ -95,32 +103,88 @@ public final class PublicationRule {
 
     /**
      * What stands, with every partition closed that this lookback closes for it. A job that begins anew with a shorter
-     * lookback judges again what is counted; rows of partitions that only the longer one held open would undo what stands.
+     * lookback judges again what is counted; rows of partitions that only the longer one held open would undo what stands. It
+     * goes by the least frontier that bounded what stands: a log that nothing was read of yet holds back, and is not in it.
      */
     public Standing closed(Standing standing) {
-        long least = leastFrontier(standing.logs());
-        if (least == LogCut.UNKNOWN || openFrom(least) <= standing.closedBefore()) {
+        if (standing.endedBefore() == Standing.NOWHERE) {
             return standing;
         }
-        return new Standing(
-                standing.publication(),
-                standing.submission(),
-                standing.logs(),
-                openFrom(least),
-                standing.endedBefore());
+        long closed = calendar.plus(standing.endedBefore(), -lookback);
+        return closed <= standing.closedBefore()
+                ? standing
+                : new Standing(
+                        standing.publication(), standing.submission(), standing.logs(), closed, standing.endedBefore());
     }
 
     private long openFrom(long frontier) {
         return calendar.plus(calendar.partitionOf(frontier), -lookback);
     }
 
-    /** Over the logs that are not idle; over all of them if all are. Unknown is least of all. */
-    private static long leastFrontier(List<LogCut> logs) {
-        return logs.stream()
-                .filter(log -> !log.idle())
-                .mapToLong(LogCut::frontier)
-                .min()
-                .orElseGet(() -> logs.stream().mapToLong(LogCut::frontier).min().orElse(LogCut.UNKNOWN));
+    /**
+     * Over the active logs; if none is, over all that have an h. Unknown while an operator is not ready or an active log has
+     * no h. It is the rule of {@link dev.tidemark.gate.Bounds}, and goes by the newest cut of each operator, because that
+     * was said at the same barrier; a log that no operator reads any more is finished.
+     */
+    private static long leastFrontier(List<StagedPart> parts, Collection<LogCut> reached) {
+        Set<String> read = new HashSet<>();
+        long leastActive = Long.MAX_VALUE;
+        long least = Long.MAX_VALUE;
+        for (Cut cut : newestCuts(parts)) {
+            if (!cut.ready()) {
+                return LogCut.UNKNOWN;
+            }
+            for (LogCut log : cut.logs()) {
+                read.add(log.log());
+                if (!log.idle()) {
+                    leastActive = Math.min(leastActive, log.frontier());
+                }
+                if (log.frontier() != LogCut.UNKNOWN) {
+                    least = Math.min(least, log.frontier());
+                }
+            }
+        }
+        if (leastActive != Long.MAX_VALUE) {
+            return leastActive;
+        }
+        for (LogCut log : reached) {
+            if (!read.contains(log.log()) && log.frontier() != LogCut.UNKNOWN) {
+                least = Math.min(least, log.frontier());
+            }
+        }
+        return least == Long.MAX_VALUE ? LogCut.UNKNOWN : least;
+    }
+
+    /** The newest cuts of each operator: parts can hold those of aborted checkpoints too. */
+    private static List<Cut> newestCuts(List<StagedPart> parts) {
+        Map<Integer, Newest> newest = new TreeMap<>();
+        for (StagedPart part : parts) {
+            for (Cut cut : part.cuts()) {
+                newest.computeIfAbsent(cut.sender(), sender -> new Newest()).take(part.checkpoint(), cut);
+            }
+        }
+        return newest.values().stream().flatMap(it -> it.cuts.stream()).toList();
+    }
+
+    /** The cuts of one operator that were said last. Cuts of one barrier can lie in parts of different checkpoints. */
+    private static final class Newest {
+        private final List<Cut> cuts = new ArrayList<>();
+        private long barrier = Long.MIN_VALUE;
+        private long checkpoint = Long.MIN_VALUE;
+
+        private void take(long stagedFor, Cut cut) {
+            int order = cut.barrier() == barrier
+                    ? Long.compare(stagedFor, checkpoint)
+                    : Long.compare(cut.barrier(), barrier);
+            if (order > 0) {
+                cuts.clear();
+                barrier = cut.barrier();
+                checkpoint = stagedFor;
+            }
+            if (order >= 0) {
+                cuts.add(cut);
+            }
+        }
     }
 
     /**
@@ -133,7 +197,15 @@ public final class PublicationRule {
 
     private static LogCut finished(LogCut log) {
         return new LogCut(
-                log.log(), log.split(), log.nextOffset(), log.split(), log.nextOffset(), log.frontier(), false, true);
+                log.log(),
+                log.split(),
+                log.nextOffset(),
+                log.split(),
+                log.nextOffset(),
+                log.frontier(),
+                log.wholeFrom(),
+                false,
+                true);
     }
 
     /** A log that another submission published and this one has not begun again stands at its beginning. */
@@ -230,6 +302,7 @@ public final class PublicationRule {
                                 earlier.countedSplit(),
                                 earlier.countedOffset(),
                                 log.frontier(),
+                                log.wholeFrom(),
                                 earlier.begins(),
                                 log.idle()));
             }

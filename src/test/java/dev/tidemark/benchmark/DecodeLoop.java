@@ -5,6 +5,7 @@ import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.gate.Frontier;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Stamper;
+import dev.tidemark.gate.Whole;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.yaml.JobFiles;
 import dev.tidemark.source.flink.LogFiles;
@@ -25,8 +26,9 @@ public final class DecodeLoop {
             RecordDecoder decoder = new Decoders().create(plan);
             Stamper stamper = new Stamper(plan, decoder, Map.of());
             Frontier frontier = new Frontier(Gate.calendarOf(plan), plan.time().maxAdvance());
+            Whole whole = new Whole(Gate.calendarOf(plan), plan, Whole.ALL);
             long started = System.nanoTime();
-            long records = LogFiles.forEach(plan.source(), raw -> stamper.stamp(raw, frontier, false));
+            long records = LogFiles.forEach(plan.source(), raw -> stamper.stamp(raw, frontier, whole, false));
             double seconds = (System.nanoTime() - started) / 1e9;
             System.out.printf(
                     "plain loop, one thread: read, decode and stamp %,d records in %.1f s: %,.0f a second%n",

@@ -7,6 +7,7 @@ import dev.tidemark.kit.Histories;
 import dev.tidemark.kit.History;
 import dev.tidemark.kit.PostgresServer;
 import dev.tidemark.kit.Profile;
+import dev.tidemark.kit.Profile.Layout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -48,10 +49,27 @@ class GeneratedHistoriesTest {
         return LongStream.range(FIRST, (long) FIRST + HISTORIES);
     }
 
+    static LongStream fewSeeds() {
+        return LongStream.range(FIRST, FIRST + Math.max(1, HISTORIES / 5));
+    }
+
     @ParameterizedTest
     @MethodSource("seeds")
     void everyPublicationAgreesWithTheOracle(long seed) throws Exception {
-        History drawn = Histories.random(seed, profile(seed));
+        everyPublicationAgrees(seed, Histories.random(seed, profile(seed)));
+    }
+
+    /** Each folder is a log, unevenly far; some are empty. */
+    @ParameterizedTest
+    @MethodSource("fewSeeds")
+    void overSeveralFoldersEveryPublicationAgreesWithTheOracle(long seed) throws Exception {
+        everyPublicationAgrees(
+                2_000_000 + seed,
+                Histories.random(
+                        2_000_000 + seed, Profile.several(Layout.FOLDERS).withRecords(40, 400)));
+    }
+
+    private void everyPublicationAgrees(long seed, History drawn) throws Exception {
         WholeJob job = WholeJob.over("history-" + seed, drawn, POSTGRES, folder);
         Random random = new Random(seed);
         Mishaps.plan(job.plan().job(), seed, random.nextInt(5), 1 + random.nextInt(8));

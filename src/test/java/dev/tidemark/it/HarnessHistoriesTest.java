@@ -7,12 +7,14 @@ import dev.tidemark.kit.Agreement;
 import dev.tidemark.kit.Course;
 import dev.tidemark.kit.Course.Step;
 import dev.tidemark.kit.HarnessJob;
+import dev.tidemark.kit.HarnessSource;
 import dev.tidemark.kit.Histories;
 import dev.tidemark.kit.History;
 import dev.tidemark.kit.MemoryWarehouse;
 import dev.tidemark.kit.MemoryWarehouse.Publication;
 import dev.tidemark.kit.MemoryWarehouse.Visible;
 import dev.tidemark.kit.Profile;
+import dev.tidemark.kit.Profile.Layout;
 import dev.tidemark.kit.Snapshot.LedgerRow;
 import dev.tidemark.kit.Snapshot.RejectedRow;
 import dev.tidemark.kit.SourceRecord;
@@ -43,6 +45,10 @@ class HarnessHistoriesTest {
     private static final int HISTORIES_A_SEED = 10;
     private static final int HISTORIES_A_PROMISE = 15;
 
+    static LongStream fewSeeds() {
+        return LongStream.range(FIRST, FIRST + Math.max(1, SEEDS / 10));
+    }
+
     static LongStream seeds() {
         return LongStream.range(FIRST, FIRST + SEEDS);
     }
@@ -52,6 +58,37 @@ class HarnessHistoriesTest {
     void everyPublicationAgreesWithTheOracle(long seed) {
         for (long i = seed * HISTORIES_A_SEED; i < (seed + 1) * HISTORIES_A_SEED; i++) {
             holds(i, HarnessHistoriesTest::difference);
+        }
+    }
+
+    /** Logs that are unevenly far, some of them empty, in an order that is drawn: nobody can tell the order. */
+    @ParameterizedTest
+    @MethodSource("fewSeeds")
+    void overSeveralLogsEveryPublicationAgreesWithTheOracle(long seed) {
+        for (long i = seed * HISTORIES_A_SEED; i < (seed + 1) * HISTORIES_A_SEED; i++) {
+            holds(2_000_000 + i, several(2_000_000 + i), HarnessHistoriesTest::difference);
+        }
+    }
+
+    /** Promises 1, 2 and 5 where the order in which logs are read matters: ids that have changes in several. */
+    @ParameterizedTest
+    @MethodSource("fewSeeds")
+    void idsThatCrossLogsKeepThePromises(long seed) {
+        for (long i = seed * HISTORIES_A_SEED; i < (seed + 1) * HISTORIES_A_SEED; i++) {
+            History history = crossing(2_100_000 + i);
+            Course course = Course.random(i, history.records().size()).steady();
+            holds(history, course, HarnessHistoriesTest::difference);
+        }
+    }
+
+    /** The same where barriers matter: logs that nobody waits for, and that come with what is closed. */
+    @ParameterizedTest
+    @MethodSource("fewSeeds")
+    void logsThatWereIdleOrAreNewKeepThePromises(long seed) {
+        for (long i = seed * HISTORIES_A_SEED; i < (seed + 1) * HISTORIES_A_SEED; i++) {
+            History history = i % 4 == 3 ? crossing(2_200_000 + i) : several(2_200_000 + i);
+            Course course = Course.random(i, history.records().size()).restless();
+            holds(history, history.isCrossing() ? course.steady() : course, HarnessHistoriesTest::difference);
         }
     }
 
@@ -95,14 +132,19 @@ class HarnessHistoriesTest {
     void idempotence() {
         for (long seed = 1_300_000; seed < 1_300_000 + HISTORIES_A_PROMISE; seed++) {
             holds(seed, HarnessHistoriesTest::twice);
+            holds(seed, several(seed), HarnessHistoriesTest::twice);
         }
     }
 
-    /** Neither checkpoints nor parallelism nor the files that the records lie in change what becomes of a record. */
+    /**
+     * Neither checkpoints nor parallelism nor the files that the records lie in, nor the order in which several logs are
+     * read, change what becomes of a record.
+     */
     @Test
     void deterministicAdmission() {
         for (long seed = 1_400_000; seed < 1_400_000 + HISTORIES_A_PROMISE; seed++) {
             holds(seed, HarnessHistoriesTest::recut);
+            holds(seed, several(seed), HarnessHistoriesTest::recut);
         }
     }
 
@@ -111,6 +153,7 @@ class HarnessHistoriesTest {
     void noFragmentOverAWhole() {
         for (long seed = 1_500_000; seed < 1_500_000 + HISTORIES_A_PROMISE; seed++) {
             holds(seed, HarnessHistoriesTest::catchingUp);
+            holds(seed, several(seed), HarnessHistoriesTest::catchingUp);
         }
     }
 
@@ -136,13 +179,25 @@ class HarnessHistoriesTest {
         return seed % 5 == 4 ? Histories.random(seed, Profile.forgetful()) : Histories.random(seed);
     }
 
+    private static History several(long seed) {
+        return Histories.random(seed, Profile.several(Layout.FOLDERS));
+    }
+
+    private static History crossing(long seed) {
+        return Histories.random(seed, Profile.crossing(Layout.FOLDERS));
+    }
+
+    private static Layout layout(long seed) {
+        return seed % 2 == 0 ? Layout.FOLDERS : Layout.PARTITIONS;
+    }
+
     private static void eachPublication(
             long first, BiFunction<Agreement, List<Publication>, @Nullable String> question) {
         for (long seed = first; seed < first + HISTORIES_A_PROMISE; seed++) {
             holds(seed, (course, history) -> {
                 try (MemoryWarehouse warehouse = new MemoryWarehouse(history.plan())) {
-                    course.run("run", history, warehouse);
-                    return question.apply(new Agreement(history), warehouse.publications());
+                    HarnessSource source = course.run("run", history, warehouse);
+                    return question.apply(Agreement.of(history, source), warehouse.publications());
                 }
             });
         }
@@ -157,7 +212,10 @@ class HarnessHistoriesTest {
     }
 
     private static void holds(long seed, Trial trial) {
-        History history = history(seed);
+        holds(seed, history(seed), trial);
+    }
+
+    private static void holds(long seed, History history, Trial trial) {
         holds(history, Course.random(seed, history.records().size()), trial);
     }
 
@@ -196,21 +254,18 @@ class HarnessHistoriesTest {
 
     private static @Nullable String difference(Course course, History history) throws Exception {
         try (MemoryWarehouse warehouse = new MemoryWarehouse(history.plan())) {
-            course.run("run", history, warehouse);
-            return difference(history, warehouse);
+            HarnessSource source = course.run("run", history, warehouse);
+            return difference(Agreement.of(history, source), history, warehouse);
         }
     }
 
-    private static @Nullable String difference(History history, MemoryWarehouse warehouse) {
+    private static @Nullable String difference(Agreement agreement, History history, MemoryWarehouse warehouse) {
         List<Publication> publications = warehouse.publications();
-        Agreement agreement = new Agreement(history);
         String difference = agreement.difference(publications);
         if (difference != null) {
             return difference;
         }
-        int published = publications.isEmpty()
-                ? 0
-                : agreement.position(publications.get(publications.size() - 1).logs());
+        int published = agreement.published();
         int records = history.records().size();
         return published == records ? null : "of " + records + " records, " + published + " are published at the end";
     }
@@ -270,19 +325,19 @@ class HarnessHistoriesTest {
 
     private static @Nullable String catchingUp(Course course, History history) throws Exception {
         Random random = new Random(course.seed());
-        List<SourceRecord> records = history.records();
-        int first = random.nextInt(records.size() + 1);
+        int records = history.records().size();
+        int first = random.nextInt(records + 1);
+        HarnessSource source = new HarnessSource(history);
         try (MemoryWarehouse warehouse = new MemoryWarehouse(history.plan())) {
-            try (HarnessJob job = HarnessJob.submit(history.plan(), records, warehouse, "first", 1, random)) {
+            try (HarnessJob job = HarnessJob.submit(history.plan(), source, warehouse, "first", 1, random)) {
                 job.read(first);
                 job.checkpoint();
             }
             Visible whole = warehouse.visible();
             int parallelism = 1 + random.nextInt(3);
-            try (HarnessJob job =
-                    HarnessJob.submit(history.plan(), records, warehouse, "second", parallelism, random)) {
-                for (int read = 0; read < records.size(); ) {
-                    int step = 1 + random.nextInt(1 + records.size() / 5);
+            try (HarnessJob job = HarnessJob.submit(history.plan(), source, warehouse, "second", parallelism, random)) {
+                for (int read = 0; read < records; ) {
+                    int step = 1 + random.nextInt(1 + records / 5);
                     job.read(step);
                     read += step;
                     job.checkpoint();
@@ -298,7 +353,7 @@ class HarnessHistoriesTest {
                 job.checkpoint();
             }
             assertThat(warehouse.stagedParts()).isZero();
-            return difference(history, warehouse);
+            return difference(Agreement.of(history, source), history, warehouse);
         }
     }
 }

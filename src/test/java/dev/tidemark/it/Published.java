@@ -42,11 +42,10 @@ final class Published {
         this.table = quoted(plan.target().schema()) + "." + quoted(plan.target().table());
     }
 
-    /** One publication: its number, where its log stands, and its own counts. */
+    /** One publication: its number, the split in which each log stands and the next offset there, and its own counts. */
     record Publication(
             long number,
-            String split,
-            long nextOffset,
+            Map<String, Long> positions,
             Counts counts,
             @Nullable String completeFrom,
             @Nullable String closedBefore) {}
@@ -58,12 +57,14 @@ final class Published {
                         + " max_lateness_ms, half_window_exceeded, complete_from, closed_before"
                         + " from tidemark.publications where job = ? order by publication",
                 row -> {
-                    Map.Entry<String, JsonNode> position =
-                            parse(row.getString(2)).properties().iterator().next();
+                    Map<String, Long> positions = new TreeMap<>();
+                    parse(row.getString(2))
+                            .properties()
+                            .forEach(split -> positions.put(
+                                    split.getKey(), split.getValue().longValue()));
                     result.add(new Publication(
                             row.getLong(1),
-                            position.getKey(),
-                            position.getValue().longValue(),
+                            positions,
                             new Counts(
                                     row.getLong(3),
                                     row.getLong(4),
@@ -198,7 +199,7 @@ final class Published {
     private TargetRow targetRow(ResultSet row) throws SQLException {
         List<Object> key = new ArrayList<>();
         for (Field field : plan.target().key()) {
-            key.add(Objects.requireNonNull(value(row, field.name(), field.type())));
+            key.add(Objects.requireNonNull(value(row, field.column(), field.type())));
         }
         List<@Nullable Object> values = new ArrayList<>();
         for (JobPlan.ValueColumn column : plan.target().columns()) {
@@ -241,7 +242,7 @@ final class Published {
     private List<String> cell() {
         List<String> columns = new ArrayList<>();
         columns.add(plan.partition().column());
-        plan.target().key().forEach(field -> columns.add(field.name()));
+        plan.target().key().forEach(field -> columns.add(field.column()));
         return columns;
     }
 

@@ -18,6 +18,7 @@ import dev.tidemark.pipeline.Topology;
 import dev.tidemark.publish.jdbc.Initialization;
 import dev.tidemark.publish.jdbc.JdbcSkippedFiles;
 import dev.tidemark.publish.jdbc.JdbcStage;
+import dev.tidemark.publish.jdbc.JdbcStartPositions;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -216,7 +217,8 @@ final class WholeJob {
                 Mishaps.staging(plan, JdbcStage.factory(connections, plan)),
                 Mishaps.publishing(plan, JdbcWarehouse.factory(connections, plan)),
                 JdbcWarehouse.publishedPositions(connections, plan.job()),
-                new JdbcSkippedFiles(plan.job(), connections));
+                new JdbcSkippedFiles(plan.job(), connections),
+                new JdbcStartPositions(plan.job(), connections));
         return new Topology(plan, ports, UUID.randomUUID().toString(), Map.of());
     }
 

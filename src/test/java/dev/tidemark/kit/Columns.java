@@ -72,7 +72,7 @@ final class Columns {
                         : Values.compare(a.row().get(index), b.row().get(index));
             }
             order = order != 0 ? order : Values.compareAll(a.version(), b.version());
-            return order != 0 ? order : Long.compare(a.sequence(), b.sequence());
+            return order != 0 ? order : a.comparePosition(b);
         };
     }
 

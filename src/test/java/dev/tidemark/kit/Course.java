@@ -31,6 +31,12 @@ public record Course(long seed, int parallelism, List<Step> steps) {
         /** A checkpoint is aborted after its barrier has passed some subtasks. */
         record Abort(int reach) implements Step {}
 
+        /** A log is not waited for any more, whether it has something to say or not. */
+        record Quiet(int log) implements Step {}
+
+        /** A log that was not there before comes into being. */
+        record Appear(int log) implements Step {}
+
         /** Flink's last watermark comes along. */
         record Watermark() implements Step {}
 
@@ -65,14 +71,39 @@ public record Course(long seed, int parallelism, List<Step> steps) {
         return new Course(seed, parallelism(random), steps);
     }
 
-    private static int parallelism(Random random) {
-        int dice = random.nextInt(10);
-        return dice < 5 ? 1 : dice < 8 ? 2 : 3;
+    /** The same course with logs that are idle for a while, or come into being when others have long been read. */
+    public Course restless() {
+        Random random = new Random(seed * 0x9E3779B97F4A7C15L + 2);
+        List<Step> more = new ArrayList<>(steps);
+        for (int i = 1 + random.nextInt(4); i >= 0; i--) {
+            int log = random.nextInt(5);
+            more.add(
+                    random.nextInt(more.size() + 1),
+                    random.nextInt(3) == 0 ? new Step.Appear(log) : new Step.Quiet(log));
+        }
+        return new Course(seed, parallelism, more);
     }
 
-    /** Runs a history to its end in a warehouse, which may hold publications of earlier submissions. */
-    public void run(String name, History history, MemoryWarehouse warehouse) throws Exception {
-        new Run(name, history, warehouse).run();
+    /** The same course without submissions that begin from older state than what is published. */
+    public Course steady() {
+        return new Course(
+                seed,
+                parallelism,
+                steps.stream().filter(step -> !(step instanceof Step.Resubmit)).toList());
+    }
+
+    private static int parallelism(Random random) {
+        int dice = random.nextInt(10);
+        return dice < 4 ? 1 : dice < 7 ? 2 : dice < 9 ? 3 : 4;
+    }
+
+    /**
+     * Runs a history to its end in a warehouse, which may hold publications of earlier submissions.
+     *
+     * @return the source as it was at the end
+     */
+    public HarnessSource run(String name, History history, MemoryWarehouse warehouse) throws Exception {
+        return new Run(name, history, warehouse).run();
     }
 
     /** The course with as few steps as still fail. */
@@ -95,7 +126,7 @@ public record Course(long seed, int parallelism, List<Step> steps) {
     private final class Run {
         private final String name;
         private final History history;
-        private final List<SourceRecord> records;
+        private final HarnessSource source;
         private final MemoryWarehouse warehouse;
         private final Random random = new Random(seed);
         private final List<Checkpoint> retained = new ArrayList<>();
@@ -105,23 +136,37 @@ public record Course(long seed, int parallelism, List<Step> steps) {
         Run(String name, History history, MemoryWarehouse warehouse) throws Exception {
             this.name = name;
             this.history = history;
-            this.records = history.records();
+            this.source = new HarnessSource(history);
+            for (Step step : steps) {
+                if (step instanceof Step.Appear appear && source.logs().size() > 1) {
+                    source.hide(log(appear.log()));
+                }
+            }
             this.warehouse = warehouse;
-            this.job = HarnessJob.submit(history.plan(), records, warehouse, nextName(), parallelism, random);
+            this.job = HarnessJob.submit(history.plan(), source, warehouse, nextName(), parallelism, random);
         }
 
         private String nextName() {
             return name + "-" + submissions++;
         }
 
-        void run() throws Exception {
+        private String log(int index) {
+            List<String> logs = source.allLogs();
+            return logs.get(index % logs.size());
+        }
+
+        HarnessSource run() throws Exception {
             try {
                 for (Step step : steps) {
                     take(step);
                 }
+                for (String log : source.allLogs()) {
+                    job.discover(log);
+                }
                 job.read(Integer.MAX_VALUE);
                 job.finish();
                 job.checkpoint();
+                return source;
             } finally {
                 job.close();
             }
@@ -136,6 +181,10 @@ public record Course(long seed, int parallelism, List<Step> steps) {
                 job.checkpointUnheard();
             } else if (step instanceof Step.Abort abort) {
                 job.abortCheckpoint(abort.reach());
+            } else if (step instanceof Step.Quiet quiet) {
+                job.becomeQuiet(log(quiet.log()));
+            } else if (step instanceof Step.Appear appear) {
+                job.discover(log(appear.log()));
             } else if (step instanceof Step.Watermark) {
                 job.sendMaxWatermark();
             } else if (step instanceof Step.Crash crash) {
@@ -158,11 +207,11 @@ public record Course(long seed, int parallelism, List<Step> steps) {
             }
             int chosen = retained.size() - 1 - step.back();
             job = chosen < 0
-                    ? HarnessJob.submit(history.plan(), records, warehouse, nextName(), step.parallelism(), random)
+                    ? HarnessJob.submit(history.plan(), source, warehouse, nextName(), step.parallelism(), random)
                     : HarnessJob.submitFrom(
                             retained.get(chosen),
                             history.plan(),
-                            records,
+                            source,
                             warehouse,
                             nextName(),
                             step.parallelism(),

@@ -9,13 +9,17 @@ import dev.tidemark.pipeline.Topology;
 import dev.tidemark.pipeline.Uids;
 import dev.tidemark.source.SkippedFiles;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamEdge;
@@ -29,48 +33,53 @@ import org.jspecify.annotations.Nullable;
  * The job as {@link Topology} wires it, on Flink's operator harnesses instead of a cluster: every subtask, key group,
  * serializer, barrier and restore is Flink's own, but what happens when is in the hands of the test.
  *
- * <p>The source is the only thing that is not there: records are handed to the stamping operator, each log to one
- * subtask, and how many is the position. Elements wait in one queue for each pair of subtasks, and are delivered in an order that is
- * drawn at random.
+ * <p>The source is the only thing that is not there: records, and what a source says of its logs beside them, are handed to
+ * the stamping operator, each log to one subtask that is drawn anew at each start, and how many of each log is the
+ * position. Elements wait in one queue for each pair of subtasks, and are delivered in an order that is drawn at random.
  */
 public final class HarnessJob implements AutoCloseable {
 
     /**
      * A completed checkpoint.
      *
-     * @param position how many records had been read
+     * @param positions how many records had been read, by log
      * @param parallelisms by uid
      * @param states by uid, of all subtasks together
      */
     public record Checkpoint(
             String submission,
             long id,
-            int position,
+            Map<String, Integer> positions,
             Map<String, Integer> parallelisms,
             Map<String, OperatorSubtaskState> states) {}
 
     private final JobPlan plan;
-    private final List<SourceRecord> records;
+    private final HarnessSource source;
     private final MemoryWarehouse warehouse;
     private final String submission;
     private final Random random;
     private final RawRecord raw = new RawRecord();
 
+    /** How many records of each log are read; of the logs that the job knows of. */
+    private final Map<String, Integer> positions = new TreeMap<>();
+    /** Who reads each log. */
+    private final Map<String, Integer> readers = new HashMap<>();
+
+    private final Set<String> quiet = new HashSet<>();
     private final List<Checkpoint> completed = new ArrayList<>();
     private long lastCheckpoint;
     private int parallelism;
-    private int position;
     private List<HarnessVertex> vertices = List.of();
 
     private HarnessJob(
             JobPlan plan,
-            List<SourceRecord> records,
+            HarnessSource source,
             MemoryWarehouse warehouse,
             String submission,
             int parallelism,
             Random random) {
         this.plan = plan;
-        this.records = records;
+        this.source = source;
         this.warehouse = warehouse;
         this.submission = submission;
         this.parallelism = parallelism;
@@ -80,13 +89,13 @@ public final class HarnessJob implements AutoCloseable {
     /** Starts a new submission from nothing. */
     public static HarnessJob submit(
             JobPlan plan,
-            List<SourceRecord> records,
+            HarnessSource source,
             MemoryWarehouse warehouse,
             String submission,
             int parallelism,
             Random random)
             throws Exception {
-        HarnessJob job = new HarnessJob(plan, records, warehouse, submission, parallelism, random);
+        HarnessJob job = new HarnessJob(plan, source, warehouse, submission, parallelism, random);
         job.deploy(null);
         return job;
     }
@@ -95,13 +104,13 @@ public final class HarnessJob implements AutoCloseable {
     public static HarnessJob submitFrom(
             Checkpoint checkpoint,
             JobPlan plan,
-            List<SourceRecord> records,
+            HarnessSource source,
             MemoryWarehouse warehouse,
             String submission,
             int parallelism,
             Random random)
             throws Exception {
-        HarnessJob job = new HarnessJob(plan, records, warehouse, submission, parallelism, random);
+        HarnessJob job = new HarnessJob(plan, source, warehouse, submission, parallelism, random);
         job.lastCheckpoint = checkpoint.id();
         job.completed.add(checkpoint);
         job.deploy(checkpoint);
@@ -110,27 +119,111 @@ public final class HarnessJob implements AutoCloseable {
 
     // -------------------------------------------------------------------------------------------------- running
 
-    /** Reads some records, or as many as there are, while elements wander on at random. */
+    /** Reads some records, or as many as there are, of logs drawn at random, while elements wander on at random. */
     public void read(int count) throws Exception {
-        int end = (int) Math.min(records.size(), (long) position + count);
-        List<HarnessSubtask> stamps = vertex(Uids.STAMP).subtasks();
-        while (position < end) {
-            SourceRecord record = records.get(position);
-            raw.log = log(record);
-            raw.split = record.split();
-            raw.offset = record.offset();
-            raw.sequence = position++;
-            raw.bytes = record.payload();
-            raw.length = raw.bytes.length;
-            raw.wholeLength = raw.length;
-            stamps.get(Math.floorMod(raw.log.hashCode(), stamps.size())).accept(raw);
-            wander(random.nextInt(8));
+        Map<String, Integer> shares = new TreeMap<>();
+        for (int left = count; left > 0 && !isAtEnd(); left--) {
+            List<String> unread = positions.keySet().stream()
+                    .filter(log -> positions.get(log) < source.records(log).size())
+                    .toList();
+            String log = unread.size() == 1 ? unread.get(0) : pick(unread, shares);
+            readNext(log);
+            if (positions.get(log) == source.records(log).size() && random.nextBoolean()) {
+                becomeQuiet(log);
+            }
         }
     }
 
-    /** Whether all records are read. */
+    /** Reads so many records of a log, while elements wander on at random. */
+    public void read(String log, int count) throws Exception {
+        for (int left = count; left > 0; left--) {
+            readNext(log);
+        }
+    }
+
+    /** Some logs are read fast, some slowly and some not at all if another can be. */
+    private String pick(List<String> unread, Map<String, Integer> shares) {
+        List<String> lots = new ArrayList<>();
+        for (String log : unread) {
+            int share =
+                    shares.computeIfAbsent(log, name -> List.of(0, 0, 1, 1, 6).get(random.nextInt(5)));
+            lots.addAll(Collections.nCopies(share, log));
+        }
+        List<String> drawn = lots.isEmpty() ? unread : lots;
+        return drawn.get(random.nextInt(drawn.size()));
+    }
+
+    private void readNext(String log) throws Exception {
+        int position = Objects.requireNonNull(positions.get(log));
+        SourceRecord record = source.records(log).get(position);
+        raw.kind = RawRecord.Kind.RECORD;
+        raw.log = log;
+        raw.split = record.split();
+        raw.offset = record.offset();
+        raw.sequence = position;
+        raw.bytes = record.payload();
+        raw.length = raw.bytes.length;
+        raw.wholeLength = raw.length;
+        Instant timestamp = record.timestamp();
+        raw.timestamp = timestamp == null ? RawRecord.UNKNOWN : Values.micros(timestamp);
+        positions.put(log, position + 1);
+        quiet.remove(log);
+        reader(log).accept(raw);
+        wander(random.nextInt(8));
+    }
+
+    /** The log has been read to its end for long: nothing waits for it any more until it says something. */
+    public void becomeQuiet(String log) throws Exception {
+        Integer position = positions.get(log);
+        if (position != null && quiet.add(log)) {
+            if (position < source.records(log).size()) {
+                source.overtake();
+            }
+            say(RawRecord.Kind.QUIET, log, reader(log));
+        }
+    }
+
+    /** A log has come into being, and a reader takes it up. */
+    public void discover(String log) throws Exception {
+        if (source.isHidden(log)) {
+            source.show(log);
+            source.overtake();
+            take(log);
+        }
+    }
+
+    private HarnessSubtask reader(String log) {
+        return vertex(Uids.STAMP).subtasks().get(Objects.requireNonNull(readers.get(log)));
+    }
+
+    private void take(String log) throws Exception {
+        boolean begins = positions.putIfAbsent(log, 0) == null;
+        readers.put(log, random.nextInt(vertex(Uids.STAMP).subtasks().size()));
+        RawRecord taken = new RawRecord();
+        taken.kind = RawRecord.Kind.TAKEN;
+        taken.log = log;
+        taken.begins = begins;
+        int position = positions.get(log);
+        if (position > 0) {
+            SourceRecord last = source.records(log).get(position - 1);
+            taken.split = last.split();
+            taken.offset = last.offset() + 1;
+        }
+        reader(log).accept(taken);
+    }
+
+    private static void say(RawRecord.Kind kind, String log, HarnessSubtask stamp) throws Exception {
+        RawRecord word = new RawRecord();
+        word.kind = kind;
+        word.log = log;
+        stamp.accept(word);
+    }
+
+    /** Whether all records of the logs that the job knows of are read. */
     public boolean isAtEnd() {
-        return position == records.size();
+        return positions.entrySet().stream()
+                .allMatch(entry ->
+                        entry.getValue() == source.records(entry.getKey()).size());
     }
 
     /** A checkpoint completes, and everybody hears of it. */
@@ -157,7 +250,7 @@ public final class HarnessJob implements AutoCloseable {
                     AbstractStreamOperatorTestHarness.repackageState(
                             entry.getValue().toArray(OperatorSubtaskState[]::new)));
         }
-        completed.add(new Checkpoint(submission, id, position, parallelisms, whole));
+        completed.add(new Checkpoint(submission, id, Map.copyOf(positions), parallelisms, whole));
     }
 
     /** A checkpoint is aborted when its barrier has passed so many subtasks. */
@@ -173,6 +266,10 @@ public final class HarnessJob implements AutoCloseable {
 
     /** The end of the input: all subtasks finish. */
     public void finish() throws Exception {
+        for (String log : source.logs()) {
+            becomeQuiet(log);
+        }
+        source.passBarrier(submission, lastCheckpoint + 1, positions, quiet);
         for (HarnessVertex vertex : vertices) {
             vertex.drain(random);
             for (HarnessSubtask subtask : vertex.shuffledSubtasks(random)) {
@@ -233,6 +330,7 @@ public final class HarnessJob implements AutoCloseable {
 
     private void passBarrier(long id, int reach, Map<String, List<OperatorSubtaskState>> states) throws Exception {
         int passed = 0;
+        source.passBarrier(submission, id, positions, quiet);
         for (HarnessVertex vertex : vertices) {
             vertex.drain(random);
             for (HarnessSubtask subtask : vertex.shuffledSubtasks(random)) {
@@ -244,12 +342,6 @@ public final class HarnessJob implements AutoCloseable {
                         .add(subtask.harness().snapshot(id, 0));
             }
         }
-    }
-
-    private String log(SourceRecord record) {
-        return plan.source().logs() == JobPlan.Logs.SOURCE
-                ? ""
-                : record.split().substring(0, record.split().indexOf('/'));
     }
 
     private void wander(int deliveries) throws Exception {
@@ -280,7 +372,8 @@ public final class HarnessJob implements AutoCloseable {
                 warehouse.stages(),
                 warehouse.warehouses(),
                 warehouse.publishedPositions(),
-                new NoSkippedFiles());
+                new NoSkippedFiles(),
+                new MemoryStartPositions());
         new Topology(plan, ports, submission, Map.of()).build(environment);
         StreamGraph graph = environment.getStreamGraph(true);
         Map<Integer, HarnessVertex> byNode = new HashMap<>();
@@ -301,9 +394,17 @@ public final class HarnessJob implements AutoCloseable {
             }
         }
         vertices = deployed;
-        position = from == null ? 0 : from.position();
+        positions.clear();
+        positions.putAll(from == null ? Map.of() : from.positions());
+        quiet.clear();
         for (HarnessVertex vertex : shuffledVertices()) {
             vertex.start(from);
+        }
+        for (String log : source.logs()) {
+            take(log);
+        }
+        for (HarnessSubtask stamp : vertex(Uids.STAMP).subtasks()) {
+            say(RawRecord.Kind.READY, "", stamp);
         }
     }
 

@@ -26,6 +26,10 @@ final class HarnessOutput implements Output<StreamRecord<Object>> {
             List<HarnessChannel> channels) {
         void send(StreamRecord<Object> element) {
             delegate.setInstance(element);
+            if (partitioner.isBroadcast()) {
+                channels.forEach(channel -> channel.send(element.getValue()));
+                return;
+            }
             channels.get(partitioner.selectChannel(delegate)).send(element.getValue());
         }
     }

@@ -14,6 +14,7 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.streaming.api.graph.StreamNode;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.SimpleOperatorFactory;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
@@ -27,13 +28,20 @@ final class HarnessSubtask {
     /** One for all: each has threads and folders of its own, and nothing here uses them. */
     private static final IOManager DISK = new IOManagerAsync();
 
-    private final OneInputStreamOperatorTestHarness<Object, Object> harness;
+    private final AbstractStreamOperatorTestHarness<Object> harness;
     private final HarnessOutput output;
-    private final List<HarnessChannel> inputs = new ArrayList<>();
+    private final List<Input> inputs = new ArrayList<>();
     private final int groups;
     private final int parallelism;
     private final int index;
     private boolean isSetUp;
+
+    /**
+     * A channel that leads here.
+     *
+     * @param number which of the operator's inputs it belongs to, from 1; 0 if it has only one
+     */
+    private record Input(int number, HarnessChannel channel) {}
 
     HarnessSubtask(StreamNode node, int groups, int index) throws Exception {
         this.groups = groups;
@@ -45,11 +53,9 @@ final class HarnessSubtask {
     }
 
     @SuppressWarnings("unchecked")
-    private OneInputStreamOperatorTestHarness<Object, Object> harness(StreamNode node) throws Exception {
+    private AbstractStreamOperatorTestHarness<Object> harness(StreamNode node) throws Exception {
         SimpleOperatorFactory<Object> factory =
                 (SimpleOperatorFactory<Object>) InstantiationUtil.clone(node.getOperatorFactory());
-        OneInputStreamOperator<Object, Object> operator =
-                (OneInputStreamOperator<Object, Object>) factory.getOperator();
         MockEnvironment environment = new MockEnvironmentBuilder()
                 .setTaskName(node.getOperatorName())
                 .setMaxParallelism(groups)
@@ -57,13 +63,23 @@ final class HarnessSubtask {
                 .setSubtaskIndex(index)
                 .setIOManager(DISK)
                 .build();
-        if (node.getStatePartitioners().length == 0) {
-            return new OneInputStreamOperatorTestHarness<>(operator, environment);
-        }
-        KeySelector<Object, Object> selector = (KeySelector<Object, Object>) node.getStatePartitioners()[0];
+        boolean isKeyed = node.getStatePartitioners().length > 0;
+        KeySelector<Object, Object> selector =
+                isKeyed ? (KeySelector<Object, Object>) node.getStatePartitioners()[0] : null;
         TypeSerializer<Object> keys = (TypeSerializer<Object>) node.getStateKeySerializer();
-        return new KeyedOneInputStreamOperatorTestHarness<>(
-                operator, selector, WireTypeInfo.ofKey(Object.class, keys), environment);
+        if (factory.getOperator() instanceof TwoInputStreamOperator<?, ?, ?> two) {
+            TwoInputStreamOperator<Object, Object, Object> operator =
+                    (TwoInputStreamOperator<Object, Object, Object>) two;
+            return selector == null
+                    ? new TwoInputHarness<>(operator, environment)
+                    : new TwoInputHarness<>(operator, selector, keys, environment);
+        }
+        OneInputStreamOperator<Object, Object> operator =
+                (OneInputStreamOperator<Object, Object>) factory.getOperator();
+        return selector == null
+                ? new OneInputStreamOperatorTestHarness<>(operator, environment)
+                : new KeyedOneInputStreamOperatorTestHarness<>(
+                        operator, selector, WireTypeInfo.ofKey(Object.class, keys), environment);
     }
 
     AbstractStreamOperatorTestHarness<Object> harness() {
@@ -74,8 +90,8 @@ final class HarnessSubtask {
         return output;
     }
 
-    void addInput(HarnessChannel channel) {
-        inputs.add(channel);
+    void addInput(int number, HarnessChannel channel) {
+        inputs.add(new Input(number, channel));
     }
 
     /** Starts as new, or with its share of the state that its operator had in a checkpoint. */
@@ -92,12 +108,31 @@ final class HarnessSubtask {
         harness.open();
     }
 
+    /** A record from outside, for an operator with one input. */
     void accept(Object element) throws Exception {
-        harness.processElement(new StreamRecord<>(element));
+        accept(0, element);
+    }
+
+    @SuppressWarnings("unchecked")
+    private void accept(int input, Object element) throws Exception {
+        if (harness instanceof TwoInputHarness<?, ?, ?> two) {
+            TwoInputHarness<Object, Object, Object> subject = (TwoInputHarness<Object, Object, Object>) two;
+            if (input == 2) {
+                subject.acceptBeside(element);
+            } else {
+                subject.accept(element);
+            }
+        } else {
+            ((OneInputStreamOperatorTestHarness<Object, Object>) harness).processElement(new StreamRecord<>(element));
+        }
     }
 
     void processWatermark(Watermark mark) throws Exception {
-        harness.processWatermark(mark);
+        if (harness instanceof TwoInputHarness<?, ?, ?> two) {
+            two.processWatermark(mark);
+        } else {
+            ((OneInputStreamOperatorTestHarness<?, ?>) harness).processWatermark(mark);
+        }
     }
 
     /** Takes the next element of one of the channels, if one waits. */
@@ -107,23 +142,21 @@ final class HarnessSubtask {
         }
         int first = random.nextInt(inputs.size());
         for (int i = 0; i < inputs.size(); i++) {
-            HarnessChannel channel = inputs.get((first + i) % inputs.size());
-            if (!channel.isEmpty()) {
-                accept(channel.take());
+            Input input = inputs.get((first + i) % inputs.size());
+            if (!input.channel().isEmpty()) {
+                accept(input.number(), input.channel().take());
                 return;
             }
         }
     }
 
     boolean isWaitedFor() {
-        return inputs.stream().anyMatch(channel -> !channel.isEmpty());
+        return inputs.stream().anyMatch(input -> !input.channel().isEmpty());
     }
 
     long stateEntries() {
         long timers = harness.numEventTimeTimers();
-        return harness instanceof KeyedOneInputStreamOperatorTestHarness<?, ?, ?> keyed
-                ? timers + keyed.numKeyedStateEntries()
-                : timers;
+        return harness instanceof TwoInputHarness<?, ?, ?> keyed ? timers + keyed.numKeyedStateEntries() : timers;
     }
 
     void cut() {

@@ -51,7 +51,7 @@ final class HarnessVertex {
             for (HarnessSubtask to : target.subtasks) {
                 HarnessChannel channel = new HarnessChannel(serializer);
                 channels.add(channel);
-                to.addInput(channel);
+                to.addInput(edge.getTypeNumber(), channel);
             }
             from.output().connect(tag, (StreamPartitioner<Object>) edge.getPartitioner(), channels);
         }

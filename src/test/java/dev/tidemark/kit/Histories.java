@@ -1,6 +1,7 @@
 package dev.tidemark.kit;
 
 import dev.tidemark.kit.History.LogFile;
+import dev.tidemark.kit.RandomChanges.Line;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -13,6 +14,8 @@ public final class Histories {
     private static final List<String> PATHS =
             List.of("0.json", "B.json", "a.json", "a/part-0.json", "a/part-1.json", "a0.json", "b.json");
 
+    private static final List<String> FOLDERS = List.of("b", "B", "a b", "~", "b0");
+
     private Histories() {}
 
     /** A history in which everything can happen while all promises hold. */
@@ -24,7 +27,26 @@ public final class Histories {
     public static History random(long seed, Profile profile) {
         Random random = new Random(seed * 0x9E3779B97F4A7C15L);
         RandomPlan drawn = new RandomPlan(random, profile);
-        List<byte[]> lines = new RandomChanges(random, drawn, profile).lines();
+        List<List<Line>> logs = new RandomChanges(random, drawn, profile).lines();
+        List<LogFile> files = new ArrayList<>();
+        for (int log = 0; log < logs.size(); log++) {
+            List<Line> lines = logs.get(log);
+            switch (profile.layout()) {
+                case SOURCE -> files.addAll(files(random, "", lines));
+                case FOLDERS -> files.addAll(files(random, FOLDERS.get(log) + "/", lines));
+                case PARTITIONS ->
+                    files.add(new LogFile(
+                            "orders-" + log,
+                            lines.stream().map(Line::bytes).toList(),
+                            lines.stream().map(Line::timestamp).toList()));
+            }
+        }
+        History history = new History("seed " + seed + ", " + profile, drawn.plan(), files);
+        return profile.beyondMemory() ? history : withinMemory(history);
+    }
+
+    /** Cuts a log into files. */
+    private static List<LogFile> files(Random random, String folder, List<Line> lines) {
         List<LogFile> files = new ArrayList<>();
         int next = 0;
         int last = random.nextInt(PATHS.size());
@@ -35,12 +57,11 @@ public final class Histories {
                 if (random.nextInt(20) == 0) {
                     file.add((random.nextBoolean() ? "" : " \t").getBytes(StandardCharsets.UTF_8));
                 }
-                file.add(lines.get(next));
+                file.add(lines.get(next).bytes());
             }
-            files.add(new LogFile(PATHS.get(i), file));
+            files.add(new LogFile(folder + PATHS.get(i), file));
         }
-        History history = new History("seed " + seed + ", " + profile, drawn.plan(), files);
-        return profile.beyondMemory() ? history : withinMemory(history);
+        return files;
     }
 
     /** Leaves out the records that take an id beyond memory. */

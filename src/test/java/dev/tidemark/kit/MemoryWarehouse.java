@@ -31,7 +31,6 @@ import dev.tidemark.publish.WarehouseException;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,7 +61,6 @@ public final class MemoryWarehouse implements AutoCloseable {
     private final PublicationRule rule;
 
     private final Map<String, Long> epochs = new HashMap<>();
-    private final Map<String, Long> published = new HashMap<>();
     private @Nullable String writer;
     private long attempt;
     private Standing standing = Standing.NONE;
@@ -261,7 +259,7 @@ public final class MemoryWarehouse implements AutoCloseable {
             rows.cells = List.copyOf(cells);
             rows.late = List.copyOf(late);
             rows.rejected = List.copyOf(rejects);
-            if (hasRows(receipt) || !rows.logs.isEmpty()) {
+            if (isStaged(receipt)) {
                 staged.put(receipt.part(), rows);
             }
             cells.clear();
@@ -276,8 +274,9 @@ public final class MemoryWarehouse implements AutoCloseable {
         public void close() {}
     }
 
-    private static boolean hasRows(StagedPart part) {
-        return part.cells() + part.late() + part.rejected() > 0;
+    private static boolean isStaged(StagedPart part) {
+        return part.cells() + part.late() + part.rejected() > 0
+                || part.cuts().stream().anyMatch(cut -> cut.read() > 0);
     }
 
     private static List<LogCut> logsOf(StagedPart part) {
@@ -325,20 +324,13 @@ public final class MemoryWarehouse implements AutoCloseable {
                 "the submission " + writer + ", attempt " + attempt + ", has taken over from " + submission);
     }
 
-    private Warehouse.Outcome publish(List<StagedPart> parts) {
-        List<StagedPart> ordered = parts.stream()
-                .sorted(Comparator.comparingLong(StagedPart::checkpoint))
-                .toList();
-        StagedPart newest = ordered.get(ordered.size() - 1);
-        if (published.getOrDefault(newest.submission(), -1L) >= newest.checkpoint()) {
+    private Warehouse.Outcome publish(List<StagedPart> given) {
+        standing = rule.closed(standing);
+        List<StagedPart> parts = waiting(given);
+        if (parts.isEmpty()) {
             return Warehouse.Outcome.ALREADY_PUBLISHED;
         }
-        if (parts.stream().anyMatch(part -> hasRows(part) && !staged.containsKey(part.part()))) {
-            if (parts.stream().flatMap(part -> logsOf(part).stream()).allMatch(this::isPublished)) {
-                return Warehouse.Outcome.ALREADY_PUBLISHED;
-            }
-            throw new WarehouseException("the staged rows of checkpoint " + newest.checkpoint() + " are gone");
-        }
+        StagedPart newest = parts.get(parts.size() - 1);
         Decision decision = rule.decide(standing, carried(), parts);
         if (decision instanceof Decision.Refuse refusal) {
             throw new WarehouseException(
@@ -357,7 +349,7 @@ public final class MemoryWarehouse implements AutoCloseable {
         if (decision instanceof Decision.Publish publish) {
             List<StagedPart> all = new ArrayList<>();
             publish.carried().forEach(checkpoint -> all.addAll(checkpoint.parts()));
-            all.addAll(ordered);
+            all.addAll(parts);
             visible = publish(newest, all, publish);
             all.forEach(part -> staged.remove(part.part()));
             removeSpent(publish.logs());
@@ -366,6 +358,23 @@ public final class MemoryWarehouse implements AutoCloseable {
                 .removeIf(
                         rows -> rows.submission.equals(newest.submission()) && rows.checkpoint <= newest.checkpoint());
         return visible ? Warehouse.Outcome.PUBLISHED : Warehouse.Outcome.NOTHING_NEW;
+    }
+
+    /** The parts that are not published yet, oldest first: a checkpoint whose staged rows are gone has been published. */
+    private List<StagedPart> waiting(List<StagedPart> parts) {
+        Map<Long, List<StagedPart>> checkpoints = new TreeMap<>();
+        parts.forEach(part -> checkpoints
+                .computeIfAbsent(part.checkpoint(), checkpoint -> new ArrayList<>())
+                .add(part));
+        List<StagedPart> waiting = new ArrayList<>();
+        checkpoints.forEach((checkpoint, all) -> {
+            if (all.stream().noneMatch(part -> isStaged(part) && !staged.containsKey(part.part()))) {
+                waiting.addAll(all);
+            } else if (!all.stream().flatMap(part -> logsOf(part).stream()).allMatch(this::isPublished)) {
+                throw new WarehouseException("the staged rows of checkpoint " + checkpoint + " are gone");
+            }
+        });
+        return waiting;
     }
 
     private boolean isPublished(LogCut log) {
@@ -440,7 +449,6 @@ public final class MemoryWarehouse implements AutoCloseable {
         count(decision);
         standing = new Standing(
                 number, newest.submission(), decision.logs(), decision.closedBefore(), decision.endedBefore());
-        published.put(newest.submission(), newest.checkpoint());
         Visible now = visible();
         publications.add(new Publication(
                 number,

@@ -1,5 +1,6 @@
 package dev.tidemark.kit;
 
+import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.FrontierKind;
 import dev.tidemark.job.JobPlan.Mode;
@@ -21,6 +22,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +33,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what a job must make of one log, record by record, from the contract alone.
+ * Says what a job must make of its logs, record by record, from the contract alone. Each log has its own frontier; records
+ * of several logs are accepted in the order in which they are judged, which nobody can tell of the outcome as long as all
+ * changes of an id are in one log.
  *
  * <p>It holds the truth of the target twice. {@link #snapshot} replays the admitted halves: what a job does. {@link
  * #recomputed} looks at all records read so far as if there were no window and no forgetting: what promise 1 compares
@@ -72,6 +76,20 @@ public final class Oracle {
         }
     }
 
+    /** How far a log has come. */
+    private static final class Log {
+        long read;
+
+        @Nullable
+        Instant frontier;
+
+        @Nullable
+        Instant pendingMark;
+
+        @Nullable
+        Object pendingId;
+    }
+
     private final JobPlan plan;
     private final ToLongFunction<Member> fingerprint;
     private final Partitions partitions;
@@ -83,6 +101,9 @@ public final class Oracle {
     private final List<Change> accepted = new ArrayList<>();
     private final Map<List<Object>, List<Change>> acceptedById = new LinkedHashMap<>();
     private final Map<List<Object>, Memory> memory = new HashMap<>();
+    /** What each change by itself raises m to. */
+    private final Map<Change, Long> memories = new IdentityHashMap<>();
+
     private final Map<Cell, List<Change>> cells = new HashMap<>();
     private final List<LedgerRow> ledger = new ArrayList<>();
     private final List<RejectedRow> rejected = new ArrayList<>();
@@ -96,9 +117,9 @@ public final class Oracle {
     private long halfWindowExceeded;
     private long returned;
 
-    private @Nullable Instant frontier;
-    private @Nullable Instant pendingMark;
-    private @Nullable Object pendingId;
+    private final Map<String, Log> logs = new TreeMap<>();
+    /** What idle and new logs find closed, whatever their own frontier says. */
+    private long closedBefore = Long.MIN_VALUE;
 
     /** What a fingerprint may depend on. */
     public record Member(@Nullable String recordId, List<Object> version) {}
@@ -120,11 +141,18 @@ public final class Oracle {
         this.wholeFrom = firstWhole == null ? Long.MIN_VALUE : partitions.numberOfDate(firstWhole);
     }
 
-    /** The next record of the log. */
+    /** A log that the job reads. */
+    public void begin(String log) {
+        logs.putIfAbsent(log, new Log());
+    }
+
+    /** The next record of its log. */
     public void accept(SourceRecord record) {
         positions.put(record.split(), record.offset() + 1);
         read++;
-        RecordReader.Reading reading = reader.read(record, read);
+        begin(record.log());
+        Log log = log(record.log());
+        RecordReader.Reading reading = reader.read(record, ++log.read);
         Change change = reading.change();
         if (change == null) {
             rejected.add(new RejectedRow(
@@ -135,18 +163,33 @@ public final class Oracle {
             return;
         }
         accepted.add(change);
-        moveFrontier(change);
+        moveFrontier(log, change);
         if (change.id() == null) {
             admit(change, null, Arrival.FIRST);
             return;
         }
         acceptedById.computeIfAbsent(change.id(), id -> new ArrayList<>()).add(change);
+        memories.put(change, greatestPartition(change));
         remember(change, change.id());
+    }
+
+    /** A barrier, at which these logs were idle: from now on what lies before the bound is closed for every log. */
+    public void barrier(Set<String> idle) {
+        Long bound = bound(idle);
+        closedBefore = bound == null ? closedBefore : Math.max(closedBefore, bound);
+    }
+
+    private Log log(String name) {
+        return Objects.requireNonNull(logs.get(name));
+    }
+
+    private Log log(Change change) {
+        return log(change.log());
     }
 
     // ------------------------------------------------------------------------------------------------- frontier
 
-    private void moveFrontier(Change change) {
+    private void moveFrontier(Log log, Change change) {
         Instant mark = plan.time().frontier() == FrontierKind.OBSERVED
                 ? change.observed()
                 : change.event() == null
@@ -156,26 +199,26 @@ public final class Oracle {
             return;
         }
         Object id = change.id() == null ? (Object) change.sequence() : change.id();
-        if (frontier == null) {
-            frontier = mark;
-        } else if (isWild(mark, frontier)) {
-            if (pendingMark == null) {
-                pendingMark = mark;
-                pendingId = id;
-            } else if (id.equals(pendingId)) {
-                pendingMark = later(pendingMark, mark);
+        if (log.frontier == null) {
+            log.frontier = mark;
+        } else if (isWild(mark, log.frontier)) {
+            if (log.pendingMark == null) {
+                log.pendingMark = mark;
+                log.pendingId = id;
+            } else if (id.equals(log.pendingId)) {
+                log.pendingMark = later(log.pendingMark, mark);
             } else {
-                frontier = later(frontier, earlier(pendingMark, mark));
-                boolean stillWild = isWild(mark, frontier);
-                pendingMark = stillWild ? mark : null;
-                pendingId = stillWild ? id : null;
+                log.frontier = later(log.frontier, earlier(log.pendingMark, mark));
+                boolean stillWild = isWild(mark, log.frontier);
+                log.pendingMark = stillWild ? mark : null;
+                log.pendingId = stillWild ? id : null;
             }
         } else {
-            if (!id.equals(pendingId)) {
-                pendingMark = null;
-                pendingId = null;
+            if (!id.equals(log.pendingId)) {
+                log.pendingMark = null;
+                log.pendingId = null;
             }
-            frontier = later(frontier, mark);
+            log.frontier = later(log.frontier, mark);
         }
     }
 
@@ -191,9 +234,22 @@ public final class Oracle {
         return a.isAfter(b) ? b : a;
     }
 
-    /** P(h); so early that everything is open while there is no h. */
-    private long frontierPartition() {
-        return frontier == null ? Long.MIN_VALUE / 2 : partitions.number(frontier);
+    /** P(h) of the log that the change is in; so early that everything is open while there is no h. */
+    private long frontierPartition(Change change) {
+        return partitionOf(log(change).frontier);
+    }
+
+    private long partitionOf(@Nullable Instant h) {
+        return h == null ? Long.MIN_VALUE / 2 : partitions.number(h);
+    }
+
+    /** The greatest h over the logs. */
+    private @Nullable Instant frontier() {
+        return logs.values().stream()
+                .map(log -> log.frontier)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
     }
 
     // ------------------------------------------------------------------------------------- versions and memory
@@ -202,16 +258,13 @@ public final class Oracle {
         Memory known = memory.get(id);
         if (known != null
                 && known.greatestPartition
-                        < frontierPartition() - plan.partition().retain()) {
+                        < frontierPartition(change) - plan.partition().retain()) {
             memory.remove(id);
             known = null;
             returned++;
         }
         Memory now = known == null ? new Memory(change) : known;
-        now.greatestPartition = Math.max(now.greatestPartition, frontierPartition());
-        if (change.event() != null) {
-            now.greatestPartition = Math.max(now.greatestPartition, partitions.number(change.event()));
-        }
+        now.greatestPartition = Math.max(now.greatestPartition, greatestPartition(change));
         if (known == null) {
             memory.put(id, now);
             admit(change, null, Arrival.FIRST);
@@ -228,6 +281,13 @@ public final class Oracle {
         }
     }
 
+    /** The greater of P(h) when the change was read, and of the partition that it names. */
+    private long greatestPartition(Change change) {
+        return change.event() == null
+                ? frontierPartition(change)
+                : Math.max(frontierPartition(change), partitions.number(change.event()));
+    }
+
     private static boolean isCopy(Change change, Change other) {
         return Values.compareAll(change.version(), other.version()) == 0 && change.saysTheSameAs(other);
     }
@@ -238,13 +298,14 @@ public final class Oracle {
             return false;
         }
         if (plan.changes().version().isEmpty()) {
-            return true;
+            return change.comparePosition(newest) > 0;
         }
         int order = Values.compareAll(change.version(), newest.version());
         if (order != 0) {
             return order > 0;
         }
-        return !change.saysTheSameAs(newest) && Values.compare(change.observed(), known.observed) >= 0;
+        order = Values.compare(change.observed(), known.observed);
+        return !change.saysTheSameAs(newest) && (order != 0 ? order > 0 : change.comparePosition(newest) > 0);
     }
 
     // ------------------------------------------------------------------------------------------------ admission
@@ -276,7 +337,8 @@ public final class Oracle {
         }
         int lookback = plan.partition().lookback();
         if (lookback >= 2
-                && sides.stream().anyMatch(side -> side.closed() == null && 2 * age(side.partition()) > lookback)) {
+                && sides.stream()
+                        .anyMatch(side -> side.closed() == null && 2 * age(change, side.partition()) > lookback)) {
             halfWindowExceeded++;
         }
         measure(change, replaced, arrival, anyClosed);
@@ -286,38 +348,43 @@ public final class Oracle {
         boolean hasNewSide = !change.isDelete() || old == null;
         if (replaced == null) {
             return hasNewSide
-                    ? List.of(side(Half.WHOLE, Objects.requireNonNull(change.event()), change.key()))
+                    ? List.of(side(change, Half.WHOLE, Objects.requireNonNull(change.event()), change.key()))
                     : List.of();
         }
         Instant oldEvent = Objects.requireNonNull(replaced.event());
         if (!hasNewSide) {
-            return List.of(side(Half.WHOLE, oldEvent, replaced.key()));
+            return List.of(side(change, Half.WHOLE, oldEvent, replaced.key()));
         }
         Instant newEvent = Objects.requireNonNull(change.event());
         if (partitions.number(oldEvent) == partitions.number(newEvent)) {
-            return List.of(side(Half.WHOLE, newEvent, change.key()));
+            return List.of(side(change, Half.WHOLE, newEvent, change.key()));
         }
-        return List.of(side(Half.OLD, oldEvent, replaced.key()), side(Half.NEW, newEvent, change.key()));
+        return List.of(
+                side(change, Half.OLD, oldEvent, replaced.key()), side(change, Half.NEW, newEvent, change.key()));
     }
 
-    private Side side(Half half, Instant event, @Nullable List<Object> key) {
+    private Side side(Change change, Half half, Instant event, @Nullable List<Object> key) {
         long partition = partitions.number(event);
         Reason closed = null;
         if (partition < wholeFrom) {
             closed = Reason.BEFORE_START;
-        } else if (partition < frontierPartition() - plan.partition().retain()) {
+        } else if (partition < frontierPartition(change) - plan.partition().retain() || partition < closedBefore) {
             closed = Reason.STATE_EXPIRED;
-        } else if (partition < frontierPartition() - plan.partition().lookback()) {
+        } else if (partition < frontierPartition(change) - plan.partition().lookback()) {
             closed = Reason.OUTSIDE_WINDOW;
         }
         return new Side(half, partition, key, event, closed);
     }
 
+    /**
+     * With several logs the version that is replaced may have been late for the log that brought it, although its partition
+     * is open for this one: then nothing of it is there.
+     */
     private void apply(Side side, Change change, @Nullable Change replaced) {
         if (replaced != null && side.half() != Half.NEW) {
             Cell cell = cellOf(replaced);
-            List<Change> members = cells.get(cell);
-            if (members == null || !members.remove(replaced)) {
+            List<Change> members = cells.getOrDefault(cell, new ArrayList<>());
+            if (!members.remove(replaced) && logs.size() == 1) {
                 throw new IllegalStateException("Not in its open partition: " + replaced);
             }
             if (members.isEmpty()) {
@@ -334,8 +401,8 @@ public final class Oracle {
                 partitions.number(Objects.requireNonNull(upsert.event())), Objects.requireNonNull(upsert.key()));
     }
 
-    private long age(long partition) {
-        return frontierPartition() - partition;
+    private long age(Change change, long partition) {
+        return frontierPartition(change) - partition;
     }
 
     private void write(Change change, Side side) {
@@ -351,9 +418,9 @@ public final class Oracle {
                 event,
                 change.observed(),
                 event == null || change.observed() == null ? null : millis(event, change.observed()),
-                event == null ? null : age(side.partition()),
-                frontier,
-                completeFrom(),
+                event == null ? null : age(change, side.partition()),
+                log(change).frontier,
+                openFrom(log(change).frontier),
                 Objects.requireNonNull(side.closed()),
                 side.closed() == Reason.OUTSIDE_WINDOW));
     }
@@ -371,7 +438,7 @@ public final class Oracle {
                 new LatenessEntry(
                         partitions.localDate(observed),
                         arrival,
-                        Math.max(0, age(partitions.number(place))),
+                        Math.max(0, age(change, partitions.number(place))),
                         millis,
                         isLate),
                 1L,
@@ -391,17 +458,19 @@ public final class Oracle {
                 partitions.text(cell.partition()),
                 new PartitionSize(1, members.size()),
                 (a, b) -> new PartitionSize(a.cells() + b.cells(), a.members() + b.members())));
+        Instant frontier = frontier();
+        Long closed = bound(Set.of());
         return new Snapshot(
                 rows(cells),
-                List.copyOf(ledger),
-                List.copyOf(rejected),
+                ledger.stream().sorted(LedgerRow.ORDER).toList(),
+                rejected.stream().sorted(RejectedRow.ORDER).toList(),
                 new Counts(
                         read, applied, superseded, late, split, rejected.size(), maxLatenessMillis, halfWindowExceeded),
                 Map.copyOf(lateness),
                 frontier,
-                frontier == null ? null : partitions.text(frontierPartition()),
-                completeFrom(),
-                completeFrom(),
+                frontier == null ? null : partitions.text(partitionOf(frontier)),
+                completeFrom(frontier),
+                closed == null ? null : partitions.text(closed),
                 sizes,
                 Map.copyOf(positions));
     }
@@ -436,39 +505,95 @@ public final class Oracle {
         return ids;
     }
 
+    /** Whether there are ids with changes in several logs. */
+    boolean isCrossing() {
+        return acceptedById.values().stream()
+                .anyMatch(
+                        changes -> changes.stream().map(Change::log).distinct().count() > 1);
+    }
+
+    /** h of each log as text; "null" while it has none. */
+    Map<String, String> frontiers() {
+        Map<String, String> frontiers = new TreeMap<>();
+        logs.forEach((name, log) -> frontiers.put(name, String.valueOf(log.frontier)));
+        return frontiers;
+    }
+
+    /**
+     * Whether, in some order of the logs and however early a job that waits for none of them forgets, an id could be beyond
+     * memory: one whose greatest version lies behind the memory of the furthest log, with another version in the window.
+     */
+    boolean mayBeBeyondMemory() {
+        long furthest = partitionOf(frontier());
+        return acceptedById.values().stream().anyMatch(changes -> {
+            Change greatest = greatest(changes);
+            return changes.stream()
+                    .anyMatch(change -> change != greatest
+                            && isInWindow(change, furthest)
+                            && Objects.requireNonNull(memories.get(greatest))
+                                    < furthest - plan.partition().retain());
+        });
+    }
+
+    /**
+     * The rows without what may depend on which of several equal copies was read first: the winner among members of equal
+     * event time.
+     */
+    List<TargetRow> withoutTies(List<TargetRow> rows) {
+        if (!isCrossing()) {
+            return rows;
+        }
+        List<TargetRow> others = new ArrayList<>();
+        for (TargetRow row : rows) {
+            List<@Nullable Object> values = new ArrayList<>();
+            for (int i = 0; i < row.values().size(); i++) {
+                Aggregate function = plan.target().columns().get(i).function();
+                boolean mayTie = function == Aggregate.FIRST || function == Aggregate.LATEST;
+                values.add(mayTie ? null : row.values().get(i));
+            }
+            others.add(new TargetRow(row.partition(), row.key(), values, row.members(), row.fingerprint()));
+        }
+        return others;
+    }
+
     /** How many changes were of an id that had been forgotten. */
     long returned() {
         return returned;
     }
 
-    /** Whether the id of the last accepted change is beyond memory. */
+    /** Whether the id of the last accepted change is beyond memory, for as long as its log is the furthest. */
     boolean isLastBeyondMemory() {
         if (accepted.isEmpty()) {
             return false;
         }
-        List<Object> id = accepted.get(accepted.size() - 1).id();
-        return id != null && isBeyondMemory(id);
+        Change last = accepted.get(accepted.size() - 1);
+        return last.id() != null && isBeyondMemory(last.id(), frontierPartition(last));
     }
 
     private boolean isBeyondMemory(List<Object> id) {
+        return isBeyondMemory(id, partitionOf(frontier()));
+    }
+
+    private boolean isBeyondMemory(List<Object> id, long frontierPartition) {
         Change remembered = Objects.requireNonNull(memory.get(id)).newest;
         Change greatest = greatest(Objects.requireNonNull(acceptedById.get(id)));
-        boolean eitherInWindow = isInWindow(remembered) || isInWindow(greatest);
-        return eitherInWindow && remembered.sequence() != greatest.sequence();
+        boolean eitherInWindow = isInWindow(remembered, frontierPartition) || isInWindow(greatest, frontierPartition);
+        return eitherInWindow && remembered.comparePosition(greatest) != 0;
     }
 
-    private boolean isInWindow(Change change) {
-        return !change.isDelete() && isInWindow(cellOf(change));
+    private boolean isInWindow(Change change, long frontierPartition) {
+        return !change.isDelete() && isInWindow(cellOf(change), frontierPartition);
     }
 
-    private boolean isInWindow(Cell cell) {
+    private boolean isInWindow(Cell cell, long frontierPartition) {
         return cell.partition() >= wholeFrom
-                && cell.partition() >= frontierPartition() - plan.partition().lookback();
+                && cell.partition() >= frontierPartition - plan.partition().lookback();
     }
 
     private Map<Cell, List<Change>> inWindow(Map<Cell, List<Change>> all) {
         Map<Cell, List<Change>> open = new HashMap<>(all);
-        open.keySet().removeIf(cell -> !isInWindow(cell));
+        long frontierPartition = partitionOf(frontier());
+        open.keySet().removeIf(cell -> !isInWindow(cell, frontierPartition));
         return open;
     }
 
@@ -481,13 +606,13 @@ public final class Oracle {
             return changes.get(0);
         }
         if (plan.changes().version().isEmpty()) {
-            return changes.get(changes.size() - 1);
+            return changes.stream().max(Change::comparePosition).orElseThrow();
         }
         List<Change> ordered = new ArrayList<>(changes);
         ordered.sort((a, b) -> {
             int order = Values.compareAll(a.version(), b.version());
             order = order != 0 ? order : Values.compare(a.observed(), b.observed());
-            return order != 0 ? order : Long.compare(a.sequence(), b.sequence());
+            return order != 0 ? order : a.comparePosition(b);
         });
         Change winner = ordered.get(ordered.size() - 1);
         Change first = winner;
@@ -496,15 +621,43 @@ public final class Oracle {
             if (!change.saysTheSameAs(winner) || Values.compareAll(change.version(), winner.version()) != 0) {
                 break;
             }
-            first = change.sequence() < first.sequence() ? change : first;
+            first = change.comparePosition(first) < 0 ? change : first;
         }
         return first;
     }
 
-    private @Nullable String completeFrom() {
-        return frontier == null
+    private @Nullable String openFrom(@Nullable Instant h) {
+        return h == null
                 ? null
-                : partitions.text(frontierPartition() - plan.partition().lookback());
+                : partitions.text(partitionOf(h) - plan.partition().lookback());
+    }
+
+    private @Nullable String completeFrom(@Nullable Instant h) {
+        return h == null
+                ? null
+                : partitions.text(
+                        Math.max(wholeFrom, partitionOf(h) - plan.partition().lookback()));
+    }
+
+    /** The bound that logs of which these are idle have; null: there is none. */
+    public @Nullable String closedBefore(Set<String> idle) {
+        Long bound = bound(idle);
+        return bound == null ? null : partitions.text(bound);
+    }
+
+    private @Nullable Long bound(Set<String> idle) {
+        List<Log> asked = logs.entrySet().stream()
+                .filter(entry -> !idle.contains(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .toList();
+        if (asked.isEmpty()) {
+            asked = logs.values().stream().filter(log -> log.frontier != null).toList();
+        }
+        if (asked.isEmpty() || asked.stream().anyMatch(log -> log.frontier == null)) {
+            return null;
+        }
+        return asked.stream().mapToLong(log -> partitionOf(log.frontier)).min().orElseThrow()
+                - plan.partition().lookback();
     }
 
     private List<TargetRow> rows(Map<Cell, List<Change>> all) {

@@ -32,6 +32,7 @@ import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -602,7 +603,87 @@ class OracleTest {
         assertThat(oracle.snapshot().counts().applied()).isEqualTo(1);
     }
 
+    // --------------------------------------------------------------------------------------------- several logs
+
+    @Test
+    void eachLogIsJudgedByItsOwnFrontier() {
+        Oracle oracle = new Oracle(products().plan());
+        tell(oracle, "a", seen("x", "2026-09-20T00:00:00Z"));
+        tell(oracle, "b", seen("y", "2026-09-01T00:00:00Z"));
+        tell(oracle, "b", change("z", 1, "X", "2026-08-29T00:00:00Z", "2026-09-01T00:00:00Z", ""));
+        tell(oracle, "a", change("w", 1, "X", "2026-08-29T00:00:00Z", "2026-09-20T00:00:00Z", ""));
+        Snapshot end = oracle.snapshot();
+        assertThat(rows(end)).containsExactly("2026-08-29 [X] [1]", "2026-09-01 [X] [1]", "2026-09-20 [X] [1]");
+        assertThat(late(end)).containsExactly("w WHOLE 2026-08-29 state-expired");
+        assertThat(end.completeFrom()).isEqualTo("2026-09-17");
+        assertThat(end.closedBefore()).isEqualTo("2026-08-29");
+    }
+
+    @Test
+    void theBoundIsTheLeastFrontierOfTheLogsThatAreNotIdle() {
+        Oracle oracle = new Oracle(products().plan());
+        oracle.begin("a");
+        oracle.begin("b");
+        oracle.begin("empty");
+        tell(oracle, "a", seen("x", "2026-09-20T00:00:00Z"));
+        tell(oracle, "b", seen("y", "2026-09-01T00:00:00Z"));
+        assertThat(oracle.closedBefore(Set.of())).isNull();
+        assertThat(oracle.closedBefore(Set.of("empty"))).isEqualTo("2026-08-29");
+        assertThat(oracle.closedBefore(Set.of("b", "empty"))).isEqualTo("2026-09-17");
+        assertThat(oracle.closedBefore(Set.of("a", "b", "empty"))).isEqualTo("2026-08-29");
+        assertThat(oracle.closedBefore(Set.of("a", "b"))).isNull();
+    }
+
+    @Test
+    void whatAnIdleLogSaysOfAPartitionThatTheOthersHaveClosedIsExpired() {
+        Oracle oracle = new Oracle(products().plan());
+        tell(oracle, "b", seen("y", "2026-09-01T00:00:00Z"));
+        tell(oracle, "a", seen("x", "2026-09-20T00:00:00Z"));
+        oracle.barrier(Set.of());
+        tell(oracle, "b", seen("open", "2026-09-01T01:00:00Z"));
+        oracle.barrier(Set.of("b"));
+        tell(oracle, "b", seen("closed", "2026-09-01T02:00:00Z"));
+        tell(oracle, "b", seen("open again", "2026-09-17T00:00:00Z"));
+        oracle.barrier(Set.of());
+        tell(oracle, "b", seen("closed still", "2026-09-16T23:00:00Z"));
+        assertThat(late(oracle.snapshot()))
+                .containsExactly(
+                        "closed WHOLE 2026-09-01 state-expired", "closed still WHOLE 2026-09-16 state-expired");
+    }
+
+    @Test
+    void amongEqualVersionsSeenAtOnceTheLogOfTheGreaterNameWinsInEveryOrder() {
+        for (List<String> order :
+                List.of(List.of("a", "\uff5e", "\ud83d\ude00"), List.of("\ud83d\ude00", "\uff5e", "a"))) {
+            Oracle oracle = new Oracle(products().plan());
+            order.forEach(
+                    log -> tell(oracle, log, change("x", 1, log, "2026-09-01T00:00:00Z", "2026-09-01T00:00:00Z", "")));
+            assertThat(rows(oracle.snapshot())).containsExactly("2026-09-01 [\ud83d\ude00] [1]");
+            assertThat(oracle.recomputed()).isEqualTo(oracle.snapshot().target());
+        }
+    }
+
+    @Test
+    void nothingIsRetractedOfAVersionThatWasLateForTheLogThatBroughtIt() {
+        Oracle oracle = new Oracle(products().plan());
+        tell(oracle, "a", seen("h", "2026-09-20T00:00:00Z"));
+        tell(oracle, "b", seen("other", "2026-09-10T00:00:00Z"));
+        tell(oracle, "a", change("x", 1, "X", "2026-09-10T00:00:00Z", "2026-09-20T00:00:00Z", ""));
+        tell(oracle, "b", change("x", 2, "X", "2026-09-11T00:00:00Z", "2026-09-11T00:00:00Z", ""));
+        Snapshot end = oracle.snapshot();
+        assertThat(rows(end)).containsExactly("2026-09-10 [X] [1]", "2026-09-11 [X] [1]", "2026-09-20 [X] [1]");
+        assertThat(late(end)).containsExactly("x WHOLE 2026-09-10 state-expired");
+        assertThat(end.counts().applied()).isEqualTo(3);
+    }
+
     // -------------------------------------------------------------------------------------------------- helpers
+
+    private static void tell(Oracle oracle, String log, String line) {
+        String split = log + "/0.json";
+        Long next = oracle.snapshot().positions().get(split);
+        oracle.accept(new SourceRecord(
+                log, split, next == null ? 0 : next, json(line).getBytes(StandardCharsets.UTF_8), null));
+    }
 
     private static Snapshot replay(JobPlan plan, String... lines) {
         Oracle oracle = new Oracle(plan);

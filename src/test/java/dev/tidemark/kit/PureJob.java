@@ -1,6 +1,5 @@
 package dev.tidemark.kit;
 
-import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
@@ -8,6 +7,7 @@ import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.gate.Frontier;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Stamper;
+import dev.tidemark.gate.Whole;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.Snapshot.Counts;
 import dev.tidemark.kit.Snapshot.LedgerRow;
@@ -21,22 +21,22 @@ import dev.tidemark.partition.CellAlgebra;
 import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.Contribution;
-import dev.tidemark.partition.DistinctCounts;
-import dev.tidemark.partition.Member;
-import dev.tidemark.partition.Members;
+import dev.tidemark.partition.Layers;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The pure rules of all rooms, wired together without Flink and without a database: one log, one thread. */
+/** The pure rules of all rooms, wired together without Flink and without a database, in one thread. */
 public final class PureJob {
     private final Stamper stamper;
-    private final Frontier frontier;
+    private final Map<String, Frontier> frontiers = new HashMap<>();
+    private final Map<String, Long> sequences = new HashMap<>();
+    private final Whole whole;
+    private final int maxAdvance;
     private final Membership membership;
     private final CellAlgebra algebra;
     private final Canonical canonical;
@@ -54,9 +54,9 @@ public final class PureJob {
 
     public PureJob(JobPlan plan, RecordDecoder decoder) {
         this.stamper = new Stamper(plan, decoder, Map.of());
-        Calendar calendar = Gate.calendarOf(plan);
         this.gate = new Gate(plan);
-        this.frontier = new Frontier(calendar, plan.time().maxAdvance());
+        this.whole = new Whole(gate.calendar(), plan, Whole.ALL);
+        this.maxAdvance = plan.time().maxAdvance();
         this.membership = new Membership(plan);
         this.algebra = new CellAlgebra(plan);
         this.canonical = new Canonical(plan);
@@ -64,14 +64,19 @@ public final class PureJob {
     }
 
     public void accept(SourceRecord record) {
+        read++;
+        raw.log = record.log();
         raw.split = record.split();
         raw.offset = record.offset();
-        raw.sequence = read++;
+        raw.sequence = sequences.merge(record.log(), 1L, Long::sum) - 1;
+        raw.timestamp = record.timestamp() == null
+                ? RawRecord.UNKNOWN
+                : Values.micros(Objects.requireNonNull(record.timestamp()));
         raw.bytes = record.payload();
         raw.start = 0;
         raw.length = raw.bytes.length;
         raw.wholeLength = raw.length;
-        Change change = stamper.stamp(raw, frontier, false);
+        Change change = stamper.stamp(raw, frontier(raw.log), whole, false);
         if (change == null) {
             rejected.add(Canonical.row(stamper.rejected(raw)));
             return;
@@ -82,6 +87,7 @@ public final class PureJob {
         }
         apply(judgement.first());
         apply(judgement.second());
+        apply(judgement.third());
         if (judgement.oldLate() != null) {
             ledger.add(canonical.row(judgement.oldLate()));
         }
@@ -99,12 +105,16 @@ public final class PureJob {
         }
     }
 
+    private Frontier frontier(String log) {
+        return frontiers.computeIfAbsent(log, name -> new Frontier(gate.calendar(), maxAdvance));
+    }
+
     /** The target, by partition and key. */
     public List<TargetRow> target() {
         List<TargetRow> rows = new ArrayList<>();
         cells.forEach((key, cell) -> {
             if (cell.state.members() > 0) {
-                rows.add(canonical.row(algebra.export(key, cell.state, cell)));
+                rows.add(canonical.row(algebra.export(key, cell.state, cell.layers.alone())));
             }
         });
         rows.sort(Canonical.ORDER);
@@ -112,11 +122,11 @@ public final class PureJob {
     }
 
     public List<LedgerRow> ledger() {
-        return ledger;
+        return ledger.stream().sorted(LedgerRow.ORDER).toList();
     }
 
     public List<RejectedRow> rejected() {
-        return rejected;
+        return rejected.stream().sorted(RejectedRow.ORDER).toList();
     }
 
     public Counts counts() {
@@ -131,52 +141,16 @@ public final class PureJob {
                 halfWindowExceeded);
     }
 
-    public @Nullable String completeFrom() {
-        return frontier.h() == Frontier.UNKNOWN
-                ? null
-                : gate.calendar().iso(gate.horizon(frontier.h()).openFrom());
-    }
-
     private void apply(@Nullable Contribution contribution) {
         if (contribution != null) {
-            Cell cell = cells.computeIfAbsent(contribution.cell(), key -> new Cell(algebra.create()));
-            algebra.apply(cell.state, contribution, cell, cell);
+            Cell cell = cells.computeIfAbsent(contribution.cell(), key -> new Cell(algebra.create(), newLayers()));
+            algebra.apply(cell.state, contribution, cell.layers);
         }
     }
 
-    private static final class Cell implements Members, DistinctCounts {
-        private final CellState state;
-        private final Map<Bytes, Member> members = new LinkedHashMap<>();
-        private final Map<Bytes, Long> counts = new HashMap<>();
-
-        Cell(CellState state) {
-            this.state = state;
-        }
-
-        @Override
-        public void put(Member member) {
-            members.put(member.recordId(), member);
-        }
-
-        @Override
-        public void remove(Bytes recordId) {
-            members.remove(recordId);
-        }
-
-        @Override
-        public void forEach(Consumer<Member> action) {
-            members.values().forEach(action);
-        }
-
-        @Override
-        public long increment(Bytes value) {
-            return counts.merge(value, 1L, Long::sum);
-        }
-
-        @Override
-        public long decrement(Bytes value) {
-            Long left = counts.merge(value, -1L, Long::sum);
-            return left == null ? 0 : left;
-        }
+    private static Layers newLayers() {
+        return new Layers(new MapEntries<>(), new MapEntries<>(), new MapEntries<>(), new MapEntries<>());
     }
+
+    private record Cell(CellState state, Layers layers) {}
 }

@@ -8,6 +8,7 @@ import dev.tidemark.job.FieldType.Kind;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.Deletion;
 import dev.tidemark.job.JobPlan.FrontierKind;
+import dev.tidemark.kit.Profile.Layout;
 import dev.tidemark.kit.RandomPlan.Column;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -28,7 +29,7 @@ import java.util.Random;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of a log drawn at random: the life of a few source rows as a capricious network tells it. */
+/** The lines of logs drawn at random: the life of a few source rows as a capricious network tells it. */
 final class RandomChanges {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> GARBAGE = List.of(
@@ -41,6 +42,38 @@ final class RandomChanges {
             "{} {}",
             "{\"order_id\":\"\u00ff\"",
             "<order/>");
+
+    /** What a log says at a time, and when it came to the broker, if there is one. */
+    static final class Line {
+        private final byte[] bytes;
+        private final Instant timestamp;
+
+        Line(byte[] bytes, Instant timestamp) {
+            this.bytes = bytes.clone();
+            this.timestamp = timestamp;
+        }
+
+        byte[] bytes() {
+            return bytes.clone();
+        }
+
+        Instant timestamp() {
+            return timestamp;
+        }
+    }
+
+    /** One of the logs: where its clock stands and how often it speaks. */
+    private static final class Log {
+        final List<Row> rows = new ArrayList<>();
+        final List<Line> lines = new ArrayList<>();
+        double share;
+        Instant now;
+
+        Log(Instant now, double share) {
+            this.now = now;
+            this.share = share;
+        }
+    }
 
     /** JSON text in the place of a value. */
     private record Raw(String json) {}
@@ -62,11 +95,15 @@ final class RandomChanges {
     private final Profile profile;
     private final JobPlan plan;
     private final Partitions partitions;
-    private final List<Row> rows = new ArrayList<>();
-    private final List<byte[]> lines = new ArrayList<>();
+    private final List<Log> logs = new ArrayList<>();
     private final Duration step;
+    /** The log that speaks, what of its clock and its rows. */
+    private Log log;
+
+    private List<Row> rows;
     private Instant now;
     private int serial;
+    private int count;
 
     RandomChanges(Random random, RandomPlan drawn, Profile profile) {
         this.random = random;
@@ -77,19 +114,65 @@ final class RandomChanges {
                 new Partitions(plan.partition().grain(), plan.partition().zone());
         this.now = drawn.beginning();
         this.step = times(chance(0.4) ? 0.02 * random.nextDouble() : 0.02 + 0.25 * random.nextDouble());
+        int logCount = profile.layout() == Layout.SOURCE ? 1 : 1 + random.nextInt(5);
+        for (int i = 0; i < logCount; i++) {
+            // some are days behind, some begin days ahead, some never say a word
+            double skew = i == 0 || chance(0.5) ? 0 : 8 * random.nextDouble() - 4;
+            logs.add(new Log(now.plus(times(skew)), i == 0 ? 1 : chance(0.15) ? 0 : random.nextDouble()));
+        }
+        this.log = logs.get(0);
+        this.rows = log.rows;
         int rowCount = chance(0.3) ? 40 : 3 + random.nextInt(12);
         for (int i = 0; i < rowCount; i++) {
-            rows.add(new Row(i));
+            (profile.crossing() ? log : pick(logs)).rows.add(new Row(i));
         }
     }
 
-    List<byte[]> lines() {
-        int count = profile.leastRecords() + random.nextInt(profile.mostRecords() - profile.leastRecords() + 1);
-        while (lines.size() < count) {
-            change();
+    /** The lines of each log. */
+    List<List<Line>> lines() {
+        int all = profile.leastRecords() + random.nextInt(profile.mostRecords() - profile.leastRecords() + 1);
+        while (count < all) {
+            speak(logs.size() == 1 ? log : pickLog());
+            if (!rows.isEmpty()) {
+                change();
+            }
             now = now.plusNanos((long) (step.toNanos() * 2 * random.nextDouble()));
+            if (logs.size() > 1 && chance(0.02)) {
+                log.share = chance(0.3) ? 0 : random.nextDouble();
+            }
         }
-        return lines;
+        return logs.stream().map(each -> each.lines).toList();
+    }
+
+    private Log pickLog() {
+        double sum = logs.stream().mapToDouble(each -> each.share).sum();
+        double dice = sum * random.nextDouble();
+        for (Log each : logs) {
+            dice -= each.share;
+            if (dice < 0 && (profile.crossing() || !each.rows.isEmpty())) {
+                return each;
+            }
+        }
+        return pick(logs);
+    }
+
+    private void speak(Log next) {
+        log.now = now;
+        log = next;
+        rows = profile.crossing() ? rows : log.rows;
+        now = log.now;
+    }
+
+    private void tell(byte[] bytes) {
+        log.lines.add(new Line(bytes, broker()));
+        count++;
+    }
+
+    /** When the broker got it: hardly earlier than the pipeline's own clock says. */
+    private Instant broker() {
+        return profile.layout() != Layout.PARTITIONS
+                ? now
+                : now.minus(times(chance(0.1) ? random.nextDouble() : 0)).truncatedTo(ChronoUnit.MILLIS);
     }
 
     private void change() {
@@ -97,7 +180,7 @@ final class RandomChanges {
         double dice = random.nextDouble();
         if (profile.poison() && dice < 0.10) {
             poison(row);
-        } else if (profile.wildClocks() && dice < 0.115) {
+        } else if (profile.wildClocks() && log == logs.get(0) && dice < 0.115) {
             wildClocks(row);
         } else if (dice < 0.12) {
             rows.forEach(this::delete);
@@ -289,7 +372,7 @@ final class RandomChanges {
         Field observed = plan.time().observedField();
         switch (random.nextInt(9)) {
             case 0 -> {
-                lines.add(
+                tell(
                         chance(0.2)
                                 ? new byte[] {'{', '"', (byte) 0xff, (byte) 0xc0, '"', ':', '1', '}'}
                                 : pick(GARBAGE).getBytes(StandardCharsets.UTF_8));
@@ -484,19 +567,27 @@ final class RandomChanges {
 
     private void emit(Map<String, Object> said) {
         List<String> members = new ArrayList<>();
+        List<String> inside = new ArrayList<>();
         for (Column column : drawn.columns().values()) {
             Object value = said.get(column.field().name());
+            List<String> level = RandomPlan.isInside(column) ? inside : members;
             if (value != null) {
-                members.add(quoted(column.field().name()) + ":" + json(column, value));
+                level.add(quoted(column.field().column()) + ":" + json(column, value));
             } else if (column.nullable() && chance(0.5)) {
-                members.add(quoted(column.field().name()) + ":null");
+                level.add(quoted(column.field().column()) + ":null");
             }
+        }
+        Collections.shuffle(inside, random);
+        if (!inside.isEmpty() && chance(0.9)) {
+            members.add("\"part\":{" + String.join(",", inside) + "}");
+        } else if (chance(0.3)) {
+            members.add("\"part\":" + (profile.poison() && chance(0.2) ? "[{}]" : "null"));
         }
         if (chance(0.2)) {
             members.add("\"unknown\":{\"serial\":" + serial++ + "}");
         }
         Collections.shuffle(members, random);
-        lines.add(("{" + String.join(",", members) + "}").getBytes(StandardCharsets.UTF_8));
+        tell(("{" + String.join(",", members) + "}").getBytes(StandardCharsets.UTF_8));
     }
 
     private String json(Column column, Object value) {

@@ -18,6 +18,7 @@ import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.job.JobPlan.TargetPlan;
 import dev.tidemark.job.JobPlan.TimePlan;
 import dev.tidemark.job.JobPlan.ValueColumn;
+import dev.tidemark.kit.Profile.Layout;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -28,7 +29,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A job drawn at random, with the schema of its source. */
@@ -45,12 +45,12 @@ final class RandomPlan {
         String avro() {
             String type = nullable ? "[\"null\"," + avroType() + "]" : avroType();
             String value = fallback == null ? "" : ",\"default\":" + fallback;
-            return "{\"name\":\"" + field.name() + "\",\"type\":" + type + value + "}";
+            return "{\"name\":\"" + field.column() + "\",\"type\":" + type + value + "}";
         }
 
         private String avroType() {
             if (!symbols.isEmpty()) {
-                return "{\"type\":\"enum\",\"name\":\"" + field.name() + "_symbol\",\"symbols\":"
+                return "{\"type\":\"enum\",\"name\":\"" + field.column() + "_symbol\",\"symbols\":"
                         + symbols.stream().map(s -> "\"" + s + "\"").toList() + "}";
             }
             FieldType type = field.type();
@@ -93,6 +93,8 @@ final class RandomPlan {
             new Place("Europe/London", "2024-10-27T01:00:00Z"),
             new Place("Europe/London", "2024-03-31T01:00:00Z"));
 
+    private static final String PART = "part.";
+
     private final Random random;
     private final Profile profile;
     private final Map<String, Column> columns = new LinkedHashMap<>();
@@ -119,7 +121,13 @@ final class RandomPlan {
         column("note", FieldType.of(Kind.STRING), true);
         this.plan = new JobPlan(
                 "generated",
-                new SourcePlan(schema(), Format.JSON, "", 0, Logs.SOURCE, 60_000),
+                new SourcePlan(
+                        schema(),
+                        Format.JSON,
+                        "",
+                        0,
+                        profile.layout() == Layout.FOLDERS ? Logs.FOLDER : Logs.SOURCE,
+                        60_000),
                 changes,
                 new TimePlan(
                         time.event(),
@@ -195,7 +203,10 @@ final class RandomPlan {
     private TimePlan time(boolean deletes) {
         Field event = column("ordered_at", FieldType.of(Kind.TIMESTAMP), deletes || chance(0.5));
         FrontierKind frontier = chance(0.65) ? FrontierKind.OBSERVED : FrontierKind.EVENT;
-        boolean observed = frontier == FrontierKind.OBSERVED || chance(0.6);
+        Observed source = frontier == FrontierKind.OBSERVED || chance(0.6) ? Observed.FIELD : Observed.NONE;
+        if (profile.layout() == Layout.PARTITIONS && source == Observed.FIELD && chance(0.6)) {
+            source = Observed.KAFKA_TIMESTAMP;
+        }
         Duration skew = pick(List.of(
                 Duration.ZERO, Duration.ofMinutes(5), Duration.ofMinutes(5), unit.dividedBy(2), unit.multipliedBy(3)));
         Duration outOfOrderness = frontier == FrontierKind.EVENT
@@ -203,8 +214,8 @@ final class RandomPlan {
                 : Duration.ZERO;
         return new TimePlan(
                 event,
-                observed ? Observed.FIELD : Observed.NONE,
-                observed ? column("ingested_at", FieldType.of(Kind.TIMESTAMP), chance(0.5)) : null,
+                source,
+                source == Observed.FIELD ? column("ingested_at", FieldType.of(Kind.TIMESTAMP), chance(0.5)) : null,
                 frontier,
                 outOfOrderness.toNanos() / 1000,
                 skew.toNanos() / 1000,
@@ -227,7 +238,7 @@ final class RandomPlan {
             Kind kind = pick(
                     List.of(Kind.INT, Kind.LONG, Kind.BOOLEAN, Kind.DATE, Kind.UUID, Kind.TIMESTAMP, Kind.DECIMAL));
             key.add(column(
-                    "k" + key.size(),
+                    (chance(0.2) ? PART : "") + "k" + key.size(),
                     kind == Kind.DECIMAL ? FieldType.decimal(6, 2) : FieldType.of(kind),
                     chance(0.5)));
         }
@@ -266,7 +277,7 @@ final class RandomPlan {
                 FieldType.of(Kind.UUID),
                 FieldType.of(Kind.BYTES));
         FieldType type = pick(numeric || chance(0.4) ? numbers : others);
-        String name = "v_" + type.kind().name().toLowerCase(Locale.ROOT)
+        String name = (chance(0.2) ? PART : "") + "v_" + type.kind().name().toLowerCase(Locale.ROOT)
                 + (type.kind() == Kind.DECIMAL ? type.precision() : "")
                 + (chance(0.3) ? "_b" : "");
         Column known = columns.get(name);
@@ -290,7 +301,7 @@ final class RandomPlan {
     }
 
     private Field column(String name, FieldType type, boolean nullable) {
-        boolean hasFallback = !nullable && type.kind() == Kind.LONG && name.startsWith("v_") && chance(0.5);
+        boolean hasFallback = !nullable && type.kind() == Kind.LONG && name.contains("v_") && chance(0.5);
         return add(new Column(
                 new Field(name, type),
                 nullable,
@@ -305,9 +316,22 @@ final class RandomPlan {
     }
 
     private String schema() {
-        return columns.values().stream()
-                .map(Column::avro)
-                .collect(Collectors.joining(",", "{\"type\":\"record\",\"name\":\"Generated\",\"fields\":[", "]}"));
+        List<String> fields = new ArrayList<>();
+        List<String> inside = new ArrayList<>();
+        columns.values().forEach(column -> (isInside(column) ? inside : fields).add(column.avro()));
+        if (!inside.isEmpty()) {
+            fields.add("{\"name\":\"part\",\"type\":[\"null\"," + record("Part", inside) + "]}");
+        }
+        return record("Generated", fields);
+    }
+
+    private static String record(String name, List<String> fields) {
+        return "{\"type\":\"record\",\"name\":\"" + name + "\",\"fields\":[" + String.join(",", fields) + "]}";
+    }
+
+    /** Whether the field lies in the record that some of the schemas have, and that may be null. */
+    static boolean isInside(Column column) {
+        return column.field().name().startsWith(PART);
     }
 
     private boolean chance(double probability) {

@@ -68,11 +68,20 @@ final class RecordReader {
             roles.add(observed.name());
         }
         try {
-            for (JsonNode field : JSON.readTree(plan.source().schema()).path("fields")) {
-                declarations.put(field.path("name").textValue(), declaration(field));
-            }
+            declare("", JSON.readTree(plan.source().schema()));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("The schema of the plan is no JSON", e);
+        }
+    }
+
+    /** What a record declares, and the records inside of it, by their paths. */
+    private void declare(String around, JsonNode record) {
+        for (JsonNode field : record.path("fields")) {
+            String path = around + field.path("name").textValue();
+            declarations.put(path, declaration(field));
+            for (JsonNode branch : field.path("type")) {
+                declare(path + ".", branch);
+            }
         }
     }
 
@@ -171,6 +180,7 @@ final class RecordReader {
         }
         return new Reading(
                 new Change(
+                        source.log(),
                         source.split(),
                         source.offset(),
                         sequence,
@@ -222,7 +232,17 @@ final class RecordReader {
         if (declaration == null) {
             throw new IllegalArgumentException("The schema lacks the field " + field.name());
         }
-        JsonNode value = json.get(field.name());
+        JsonNode around = json;
+        for (int dot = field.name().indexOf('.'); dot >= 0; dot = field.name().indexOf('.', dot + 1)) {
+            String path = field.name().substring(0, dot);
+            around = around.get(path.substring(path.lastIndexOf('.') + 1));
+            if (around == null || around.isNull()) {
+                // the kit's records may all be null
+                return null;
+            }
+            require(around.isObject());
+        }
+        JsonNode value = around.get(field.column());
         if (value == null) {
             value = declaration.fallback();
         }

@@ -2,20 +2,22 @@ package dev.tidemark.kit;
 
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a job must have published after a prefix of its log. Values are canonical, see {@link Values}; partitions are
+ * All that a job must have published after a prefix of each of its logs. Values are canonical, see {@link Values}; partitions are
  * ISO text, see {@link Partitions#text}.
  *
  * @param target by partition, then key
- * @param ledger in the order of the log
- * @param rejected in the order of the log
+ * @param ledger in the order of the positions
+ * @param rejected in the order of the positions
  * @param lateness how often each entry occurs
- * @param frontier h; null while the log has none
- * @param frontierPartition P(h)
+ * @param frontier the greatest h over the logs; null while none has one
+ * @param frontierPartition P of it
+ * @param closedBefore as long as no log is idle
  * @param partitions sizes of the partitions that have cells
  * @param positions split to next offset
  */
@@ -52,7 +54,12 @@ public record Snapshot(
             @Nullable Instant frontier,
             @Nullable String openFrom,
             Reason reason,
-            boolean withheld) {}
+            boolean withheld) {
+        /** By position, then half. */
+        public static final Comparator<LedgerRow> ORDER = Comparator.comparing(LedgerRow::split, Values::compare)
+                .thenComparingLong(LedgerRow::offset)
+                .thenComparing(LedgerRow::half);
+    }
 
     /** Which side of a change a ledger row is about. */
     public enum Half {
@@ -87,7 +94,11 @@ public record Snapshot(
     }
 
     /** A record that does not count. */
-    public record RejectedRow(String split, long offset, String reason, long payloadLength) {}
+    public record RejectedRow(String split, long offset, String reason, long payloadLength) {
+        /** By position. */
+        public static final Comparator<RejectedRow> ORDER =
+                Comparator.comparing(RejectedRow::split, Values::compare).thenComparingLong(RejectedRow::offset);
+    }
 
     /** How many records became what; {@code maxLatenessMillis} is null while no change had a known lateness. */
     public record Counts(

@@ -221,8 +221,7 @@ class CellAlgebraTest {
                             0,
                             CELL.key(),
                             null,
-                            Seen.of(average, "i", "", "", 0, 0, odd).member(),
-                            0),
+                            Seen.of(average, "i", "", "", 0, 0, odd).member()),
                     many.kept,
                     many.kept);
             odd.put(Plans.WHOLE, 0);
@@ -237,7 +236,7 @@ class CellAlgebraTest {
         Seen member = Seen.of(cell.plan, "a", "", "log", 0, 0, Map.of());
         assertThatThrownBy(() -> cell.algebra.apply(
                         cell.state,
-                        new Contribution(CELL.partition(), CELL.key(), member.member(), null, 0),
+                        new Contribution(CELL.partition(), CELL.key(), member.member(), null),
                         cell.kept,
                         cell.kept))
                 .isInstanceOf(IllegalStateException.class)
@@ -251,7 +250,7 @@ class CellAlgebraTest {
         cell.apply(null, Seen.of(plan, "a", "1", "log", 0, 0, Map.of(Plans.WHOLE, 1)));
         Seen other = Seen.of(plan, "a", "2", "log", 0, 0, Map.of(Plans.WHOLE, 1));
         assertThatThrownBy(() -> cell.algebra.apply(
-                        cell.state, new Contribution(0, CELL.key(), other.member(), null, 0), cell.kept, cell.kept))
+                        cell.state, new Contribution(0, CELL.key(), other.member(), null), cell.kept, cell.kept))
                 .hasMessageContaining("never put in");
         Cell second = new Cell(plan);
         second.apply(null, Seen.of(plan, "a", "1", "log", 0, 0, Map.of(Plans.WHOLE, 1)));
@@ -259,7 +258,7 @@ class CellAlgebraTest {
         Seen wrongValue = Seen.of(plan, "a", "1", "log", 0, 0, Map.of(Plans.WHOLE, 2));
         assertThatThrownBy(() -> second.algebra.apply(
                         second.state,
-                        new Contribution(0, CELL.key(), wrongValue.member(), null, 0),
+                        new Contribution(0, CELL.key(), wrongValue.member(), null),
                         second.kept,
                         second.kept))
                 .hasMessageContaining("never put in");
@@ -329,8 +328,7 @@ class CellAlgebraTest {
                             CELL.partition(),
                             CELL.key(),
                             minus == null ? null : minus.member(),
-                            plus == null ? null : plus.member(),
-                            Long.MIN_VALUE),
+                            plus == null ? null : plus.member()),
                     kept,
                     kept);
         }

@@ -7,7 +7,9 @@ import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.HarnessJob;
 import dev.tidemark.kit.HarnessJob.Checkpoint;
+import dev.tidemark.kit.HarnessSource;
 import dev.tidemark.kit.History;
+import dev.tidemark.kit.MemoryStartPositions;
 import dev.tidemark.kit.MemoryWarehouse;
 import dev.tidemark.kit.Plans;
 import java.io.IOException;
@@ -108,7 +110,8 @@ class TopologyTest {
                     warehouse.stages(),
                     warehouse.warehouses(),
                     warehouse.publishedPositions(),
-                    (log, path) -> {});
+                    (log, path) -> {},
+                    new MemoryStartPositions());
             new Topology(plan, ports, "submission", Map.of()).build(environment);
             return List.copyOf(environment.getStreamGraph(true).getStreamNodes());
         }
@@ -120,7 +123,8 @@ class TopologyTest {
                 "{'id':'a','v':1,'at':'2026-03-01T10:00:00Z','seen':'2026-03-01T10:00:00Z','product':'p','quantity':1}"
                         .replace('\'', '"'));
         try (MemoryWarehouse warehouse = new MemoryWarehouse(UPSERT);
-                HarnessJob job = HarnessJob.submit(UPSERT, history.records(), warehouse, "only", 1, new Random(1))) {
+                HarnessJob job =
+                        HarnessJob.submit(UPSERT, new HarnessSource(history), warehouse, "only", 1, new Random(1))) {
             job.read(1);
             job.checkpoint();
             return job.completed().get(0);

@@ -7,6 +7,7 @@ import dev.tidemark.calendar.Calendar;
 import dev.tidemark.job.Grain;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,94 @@ final class PublicationRuleTest {
         assertThat(decision.closedBefore()).isEqualTo(Standing.NOWHERE);
         assertThat(decision.endedBefore()).isEqualTo(Standing.NOWHERE);
         assertThat(decision.completeFrom()).isEqualTo(day("07"));
+    }
+
+    @Test
+    void boundsWaitUntilEveryOperatorHasItsLogs() {
+        Standing standing = new Standing(4, "s", List.of(log("a", 0, 2, "10")), day("07"), day("10"));
+        StagedPart part = part(
+                "s",
+                2,
+                new Cut(0, 2, true, 1, 0, List.of(log("a", 2, 3, "20"))),
+                new Cut(1, 2, false, 0, 0, List.of()));
+
+        Decision.Publish decision = publish(standing, List.of(), part);
+
+        assertThat(decision.frontierLeast()).isEqualTo(LogCut.UNKNOWN);
+        assertThat(decision.closedBefore()).isEqualTo(day("07"));
+        assertThat(decision.endedBefore()).isEqualTo(day("10"));
+        assertThat(decision.completeFrom()).isEqualTo(day("17"));
+    }
+
+    @Test
+    void anIdleLogWithoutMarkHoldsNothing() {
+        LogCut unmarked = new LogCut("b", "b", 1, "b", 0, LogCut.UNKNOWN, false, true);
+        LogCut idle = new LogCut("a", "a", 1, "a", 0, micros("10"), false, true);
+
+        Decision.Publish decision = publish(Standing.NONE, List.of(), part("s", 1, 2, idle, unmarked));
+
+        assertThat(decision.frontierLeast()).isEqualTo(micros("10"));
+        assertThat(decision.closedBefore()).isEqualTo(day("07"));
+    }
+
+    /** The cuts of an aborted checkpoint say how it was, the newest how it is. */
+    @Test
+    void boundsGoByTheNewestCutOfEachOperator() {
+        StagedPart aborted = part("s", 1, new Cut(0, 1, false, 2, 0, List.of(log("a", 0, 2, "10"))));
+        StagedPart part = part(
+                "s",
+                2,
+                new Cut(1, 1, false, 1, 0, List.of(log("b", 0, 1, "10"))),
+                new Cut(1, 2, true, 1, 0, List.of(log("b", 1, 2, "12"))),
+                new Cut(0, 2, true, 1, 0, List.of(log("a", 2, 3, "11"))));
+
+        assertThat(publish(Standing.NONE, List.of(), aborted, part).frontierLeast())
+                .isEqualTo(micros("11"));
+        assertThat(publish(Standing.NONE, List.of(), part, aborted).frontierLeast())
+                .isEqualTo(micros("11"));
+    }
+
+    /** Subtask 0 names what it restored and does not read; the reader counts on from there. */
+    @Test
+    void theEmptyRangeOfARestoredLogLeadsToWhatItsReaderCounts() {
+        Standing standing = standing("s", log("a", 0, 5, "10"), log("b", 0, 9, "10"));
+        Cut restored = new Cut(0, 1, true, 0, 0, List.of(log("a", 5, 5, "10"), log("b", 9, 9, "10")));
+        Cut none = new Cut(0, 2, true, 0, 0, List.of());
+        Cut first = new Cut(1, 2, true, 3, 0, List.of(log("a", 5, 8, "12"), log("b", 9, 9, "10")));
+        Cut second = new Cut(1, 3, true, 1, 0, List.of(log("a", 8, 9, "13"), log("b", 9, 9, "11")));
+
+        Decision.Publish whole = publish(standing, List.of(), part("s2", 2, first, restored, none));
+        assertThat(whole.frontierLeast()).isEqualTo(micros("10"));
+        assertThat(whole.logs()).extracting(LogCut::nextOffset).containsExactly(8L, 9L);
+
+        Decision.Publish afterAbort =
+                publish(standing, List.of(), part("s2", 2, restored, none), part("s2", 3, first, second));
+        assertThat(afterAbort.frontierLeast()).isEqualTo(micros("11"));
+        assertThat(afterAbort.logs()).extracting(LogCut::nextOffset).containsExactly(9L, 9L);
+    }
+
+    @Test
+    void aRestoredLogBehindWhatIsPublishedIsNamedBehindIt() {
+        Standing standing = standing("s", log("a", 0, 5, "10"));
+        Cut restored = new Cut(0, 1, true, 0, 0, List.of(behind("a", 3, 5)));
+        Cut catchingUp = new Cut(1, 2, true, 0, 0, List.of(behind("a", 4, 5)));
+        Cut passing = new Cut(1, 2, true, 2, 0, List.of(log("a", 5, 7, "12")));
+
+        carried(standing, part("s2", 2, restored, catchingUp));
+        assertThat(publish(standing, List.of(), part("s2", 2, passing, restored))
+                        .logs())
+                .extracting(LogCut::nextOffset)
+                .containsExactly(7L);
+    }
+
+    @Test
+    void completeFromIsNotBeforeTheLogThatIsWholeLast() {
+        LogCut part = new LogCut("b", "b", 1, "b", 0, micros("12"), day("11"), false, false);
+
+        Decision.Publish decision = publish(Standing.NONE, List.of(), part("s", 1, 2, log("a", 0, 1, "13"), part));
+
+        assertThat(decision.completeFrom()).isEqualTo(day("11"));
+        assertThat(decision.closedBefore()).isEqualTo(day("09"));
     }
 
     @Test
@@ -201,6 +290,11 @@ final class PublicationRuleTest {
     private static StagedPart part(String submission, long checkpoint, long read, LogCut... logs) {
         return new StagedPart(
                 submission, checkpoint, "p", 0, 0, 0, List.of(tally(read)), List.of(new Cut(read, 0, List.of(logs))));
+    }
+
+    private static StagedPart part(String submission, long checkpoint, Cut... cuts) {
+        long read = Arrays.stream(cuts).mapToLong(Cut::read).sum();
+        return new StagedPart(submission, checkpoint, "p", 0, 0, 0, List.of(tally(read)), List.of(cuts));
     }
 
     private static Tally tally(long applied) {

@@ -13,6 +13,7 @@ import dev.tidemark.ledger.Half;
 import dev.tidemark.ledger.LateChange;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.ledger.RejectedChange;
+import dev.tidemark.membership.Copy;
 import dev.tidemark.membership.RecordMemory;
 import dev.tidemark.membership.flink.RecordMemorySerializer;
 import dev.tidemark.publish.CellTruth;
@@ -52,11 +53,25 @@ class WireFormTest {
             1,
             2,
             3,
+            19_000,
             Bytes.utf8("key"),
             Bytes.EMPTY,
             true);
     private static final Change DELETE = new Change(
-            "", 8, "b.json", 4, true, Bytes.EMPTY, Bytes.EMPTY, Change.UNKNOWN, Change.UNKNOWN, -1, null, null, false);
+            "",
+            8,
+            "b.json",
+            4,
+            true,
+            Bytes.EMPTY,
+            Bytes.EMPTY,
+            Change.UNKNOWN,
+            Change.UNKNOWN,
+            -1,
+            Long.MIN_VALUE,
+            null,
+            null,
+            false);
     private static final CellTruth TRUTH = new CellTruth(20_000, Bytes.utf8("key"), 2, -1, Bytes.utf8("values"));
     private static final CellTruth REMOVAL = new CellTruth(-1, Bytes.EMPTY, 0, 0, null);
     private static final LateChange LATE = new LateChange(
@@ -94,19 +109,39 @@ class WireFormTest {
     private static final Tally TALLY =
             new Tally(1, 2, 3, 4, 5, 6, List.of(new LatenessEntry(20_000, true, 1, 127, 2, 1, 126)));
     private static final Cut CUT = new Cut(
+            3,
+            4,
+            true,
             10,
             1,
             List.of(
                     new LogCut("", "a.json", 9, "a.json", 0, 77),
-                    new LogCut("log", "b.json", 3, "a.json", 1, LogCut.UNKNOWN, true, true)));
+                    new LogCut("log", "b.json", 3, "a.json", 1, LogCut.UNKNOWN, 19_000, true, true)));
     private static final StagedPart RECEIPT =
             new StagedPart("submission", 5, "part", 1, 2, 3, List.of(TALLY), List.of(CUT));
-    private static final LogState LOG = new LogState("log", "a.json", 9, 77, 1_000, Bytes.utf8("id"));
+    private static final LogState LOG = new LogState("log", "a.json", 9, 77, 1_000, Bytes.utf8("id"), 19_000);
+    private static final Copy COPY =
+            new Copy(Bytes.utf8("u"), "log", 6, 3, 19_999, Bytes.utf8("key"), Bytes.utf8("old"), 1);
     private static final RecordMemory LIVE = new RecordMemory(
-            false, true, Bytes.utf8("v"), 2, "log", 7, 1, 20_000, Bytes.utf8("key"), Bytes.utf8("row"), 20_003);
-    private static final RecordMemory LATE_LIVE =
-            new RecordMemory(false, false, Bytes.EMPTY, 2, "log", 7, 1, 20_000, Bytes.EMPTY, Bytes.EMPTY, 20_003);
-    private static final RecordMemory WITHDRAWN = RecordMemory.deleted(Bytes.utf8("v"), 2, "log", 7, 20_003);
+            false,
+            true,
+            true,
+            Bytes.utf8("v"),
+            2,
+            "log",
+            7,
+            1,
+            20_000,
+            Bytes.utf8("key"),
+            Bytes.utf8("row"),
+            20_003,
+            0,
+            null);
+    private static final RecordMemory LATE_LIVE = new RecordMemory(
+            false, false, true, Bytes.EMPTY, 2, "log", 7, 1, 20_000, Bytes.EMPTY, Bytes.EMPTY, 20_003, 300, COPY);
+    private static final RecordMemory WITHDRAWN = RecordMemory.deleted(Bytes.utf8("v"), 2, "log", 7, 20_003, 0, null);
+    private static final RecordMemory WITHDRAWN_LATE =
+            RecordMemory.deleted(Bytes.utf8("v"), 2, "log", 7, 20_003, 0, COPY);
 
     @Test
     void whatTravelsComesBackWhole() throws Exception {
@@ -144,29 +179,30 @@ class WireFormTest {
         keepsItsForm(
                 new LogState.Serializer(),
                 LOG,
-                "036c6f67" + "06612e6a736f6e" + "12" + "000000000000004d" + "00000000000003e8" + "036964");
+                "036c6f67" + "06612e6a736f6e" + "12" + "000000000000004d" + "00000000000003e8" + "036964"
+                        + "0000000000004a38");
         keepsItsForm(
                 new LogState.Serializer(),
-                new LogState("", "", 0, Long.MIN_VALUE, Long.MIN_VALUE, null),
-                "00" + "00" + "00" + "8000000000000000" + "8000000000000000" + "00");
+                new LogState("", "", 0, Long.MIN_VALUE, Long.MIN_VALUE, null, Long.MIN_VALUE),
+                "00" + "00" + "00" + "8000000000000000" + "8000000000000000" + "00" + "8000000000000000");
     }
 
     @Test
     void theMemoryOfARecordKeepsItsForm() throws Exception {
+        String copy = "0175" + "036c6f67" + "0c" + "0000000000000003" + "beb802" + "036b6579" + "036f6c64" + "01";
+        String withdrawn = "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802";
         keepsItsForm(
                 new RecordMemorySerializer(),
                 LIVE,
-                "02" + "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802"
+                "06" + "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802"
                         + "036b6579" + "03726f77");
         keepsItsForm(
                 new RecordMemorySerializer(),
                 LATE_LIVE,
-                "00" + "00" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802" + "00"
-                        + "00");
-        keepsItsForm(
-                new RecordMemorySerializer(),
-                WITHDRAWN,
-                "01" + "0176" + "0000000000000002" + "036c6f67" + "0e" + "c6b802");
+                "1c" + "00" + "0000000000000002" + "036c6f67" + "0e" + "c6b802" + "0000000000000001" + "c0b802" + "00"
+                        + "00" + "ac02" + copy);
+        keepsItsForm(new RecordMemorySerializer(), WITHDRAWN, "01" + withdrawn);
+        keepsItsForm(new RecordMemorySerializer(), WITHDRAWN_LATE, "09" + withdrawn + copy);
     }
 
     @Test
@@ -174,11 +210,11 @@ class WireFormTest {
         String tally = "0000000000000001" + "0000000000000002" + "0000000000000003" + "0000000000000004"
                 + "0000000000000005" + "0000000000000006" + "01" + "0000000000004e20" + "01" + "0000000000000001"
                 + "000000000000007f" + "0000000000000002" + "0000000000000001" + "000000000000007e";
-        String cut = "000000000000000a" + "0000000000000001" + "02"
+        String cut = "03" + "0000000000000004" + "01" + "000000000000000a" + "0000000000000001" + "02"
                 + "00" + "06612e6a736f6e" + "0000000000000009" + "06612e6a736f6e" + "0000000000000000"
-                + "000000000000004d" + "0000"
+                + "000000000000004d" + "8000000000000000" + "0000"
                 + "036c6f67" + "06622e6a736f6e" + "0000000000000003" + "06612e6a736f6e" + "0000000000000001"
-                + "8000000000000000" + "0101";
+                + "8000000000000000" + "0000000000004a38" + "0101";
         String golden = "01" + "0a7375626d697373696f6e" + "0000000000000005" + "0470617274" + "0000000000000001"
                 + "0000000000000002" + "0000000000000003" + "01" + tally + "01" + cut;
         assertThat(HexFormat.of().formatHex(Receipts.toBytes(RECEIPT))).isEqualTo(golden);

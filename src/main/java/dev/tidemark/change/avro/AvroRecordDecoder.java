@@ -11,13 +11,17 @@ import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes Avro's binary form by the rules of schema resolution, for the top-level fields that the job reads.
+ * Decodes Avro's binary form by the rules of schema resolution, as Avro's own generic reader has them, for the fields that
+ * the job reads, in nested records too.
  *
- * <p>A writer schema is compiled once; then only bytes are looked at. Times of a millisecond unit become microseconds, of
- * whichever unit the writer says; decimals take the reader's scale if no digit is lost. Names of records and enums do not
- * matter.
+ * <p>A writer schema is compiled once; then only bytes are looked at, and what the job does not read is passed over. Beyond
+ * Avro's reader: times become microseconds from whichever unit the writer says, decimals take the reader's scale if no digit
+ * is lost, and a logical type is not read as one of another kind.
  */
 public final class AvroRecordDecoder implements RecordDecoder {
+    /** So many writer schemas are kept compiled; a topic has a handful. */
+    static final int MOST_PROGRAMS = 1000;
+
     private final SlotRules rules;
     private final StepRunner runner;
     private final String readerSchema;
@@ -45,9 +49,6 @@ public final class AvroRecordDecoder implements RecordDecoder {
         rules.begin();
         try {
             runner.run(program.steps, raw.bytes, raw.start, raw.length, draft);
-            for (WriterProgram.Default absent : program.defaults) {
-                runner.run(absent.step(), absent.value().array(), draft);
-            }
             rules.finish(draft);
         } catch (Undecodable e) {
             draft.reject(Rejection.UNDECODABLE, String.valueOf(e.getMessage()));
@@ -60,7 +61,14 @@ public final class AvroRecordDecoder implements RecordDecoder {
         if (known != null && schema == lastSchema) {
             return known;
         }
-        WriterProgram program = programs.computeIfAbsent(schema, text -> WriterProgram.of(text, rules.all()));
+        WriterProgram program = programs.get(schema);
+        if (program == null) {
+            if (programs.size() == MOST_PROGRAMS) {
+                programs.clear();
+            }
+            program = WriterProgram.of(schema, rules.root());
+            programs.put(schema, program);
+        }
         lastSchema = schema;
         lastProgram = program;
         return program;

@@ -12,9 +12,10 @@ public final class Decoders implements RecordDecoder.Factory {
     public RecordDecoder create(JobPlan plan) {
         Reading reading = Reading.of(plan);
         String schema = plan.source().schema();
-        return switch (plan.source().format()) {
+        RecordDecoder values = switch (plan.source().format()) {
             case AVRO -> new AvroRecordDecoder(reading, schema);
             case JSON -> new JsonRecordDecoder(reading, schema);
         };
+        return plan.source().kafka() == null ? values : new KeyDecoder(values, plan, reading);
     }
 }

@@ -24,7 +24,7 @@ final class JsonSlot {
     private final IsoText iso;
     private final int unit;
     private final Map<String, byte[]> symbols = new HashMap<>();
-    private final Step fallbackStep;
+    private final byte[] uuid = new byte[UuidText.BYTES];
 
     JsonSlot(SlotRule rule, SlotRules rules, TextBuffer text) {
         LogicalType logical = rule.schema().getLogicalType();
@@ -34,7 +34,6 @@ final class JsonSlot {
         this.decimal = new DecimalForm(rule, rule.type().scale());
         this.unit = SlotRule.microsIn(logical == null ? null : logical.getName());
         this.iso = new IsoText(rule, unit == 1 ? 6 : 3);
-        this.fallbackStep = WriterProgram.step(rule.whole(), rule);
         if (rule.schema().getType() == Schema.Type.ENUM) {
             rule.schema()
                     .getEnumSymbols()
@@ -44,11 +43,6 @@ final class JsonSlot {
 
     SlotRule rule() {
         return rule;
-    }
-
-    /** Reads the default of the slot. */
-    Step fallbackStep() {
-        return fallbackStep;
     }
 
     void read(JsonParser parser, JsonToken token, Draft draft) throws IOException {
@@ -69,7 +63,8 @@ final class JsonSlot {
             case UUID -> {
                 wantString(token, "a uuid as string");
                 int start = putText(parser);
-                draft.setBytes(slot, UuidText.parse(rule, text.bytes(), start, text.size() - start), 0, 16);
+                UuidText.parse(rule, text.bytes(), start, text.size() - start, uuid);
+                draft.setBytes(slot, uuid, 0, UuidText.BYTES);
             }
             case DATE ->
                 draft.setFixed(
@@ -155,6 +150,10 @@ final class JsonSlot {
         wantString(token, "bytes in base64");
         try {
             byte[] bytes = Base64.getDecoder().decode(parser.getText());
+            if (rule.schema().getType() == Schema.Type.FIXED
+                    && bytes.length != rule.schema().getFixedSize()) {
+                throw foundValue(rule.schema().getFixedSize() + " bytes in base64", parser);
+            }
             draft.setBytes(rule.slot(), bytes, 0, bytes.length);
         } catch (IllegalArgumentException e) {
             throw foundValue("bytes in base64", parser);

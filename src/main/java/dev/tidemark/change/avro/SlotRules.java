@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlotRules {
     private final List<SlotRule> rules = new ArrayList<>();
+    private final FieldNode root;
     private final int delete;
     private final byte @Nullable [] deleteLiteral;
     private final @Nullable FieldType deleteType;
@@ -41,12 +42,10 @@ final class SlotRules {
         asked.add(reading.delete());
         for (int slot = 0; slot < reading.fields().size(); slot++) {
             Field field = reading.fields().get(slot);
-            Schema.Field found = schema.getField(field.name());
-            if (found == null) {
-                throw new IllegalArgumentException("The schema has no field " + field.name());
-            }
-            rules.add(SlotRule.of(slot, field.type(), found, roles.contains(slot), asked.contains(slot)));
+            rules.add(
+                    SlotRule.of(slot, field.name(), field.type(), schema, roles.contains(slot), asked.contains(slot)));
         }
+        this.root = FieldNode.root(schema, rules);
         String literal = reading.deleteLiteral();
         this.delete = reading.delete();
         this.deleteType = delete < 0 ? null : reading.fields().get(delete).type();
@@ -57,21 +56,21 @@ final class SlotRules {
         return rules;
     }
 
+    /** The reader schema as far as it leads to slots. */
+    FieldNode root() {
+        return root;
+    }
+
     void begin() {
         fault = null;
         message = null;
     }
 
-    /** The record has null where the slot is, or nothing. */
+    /** The record has null, or nothing, where the schema has no null: at the slot's field or around it. */
     void missing(SlotRule rule) {
-        if (rule.nullable() || rule.isRole()) {
-            return;
+        if (!rule.isRole()) {
+            unreadable(rule, new Undecodable("field %s has no value, and the schema gives it no default", rule.name()));
         }
-        String what = "field " + rule.name() + " has no value, and the schema gives it no default";
-        if (rule.isAsked()) {
-            throw new Undecodable("%s", what);
-        }
-        note(Rejection.UNDECODABLE, what);
     }
 
     /** The value of the slot is none of its type. */

@@ -1,14 +1,23 @@
 package dev.tidemark.change.avro;
 
 import dev.tidemark.change.DatumShape;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One step of decoding Avro's binary form: what stands at the cursor, and the slot that it goes to. */
 final class Step {
     /** What to do with the bytes at the cursor. */
     enum Op {
+        /** Passes over {@link #shape}. */
         SKIP,
-        NULL,
+        /** No bytes: the {@link #rules} have no value, which the reader schema does not allow. */
+        MISSING,
+        /** The fields of a record: {@link #steps}. */
+        RECORD,
+        /** An index into {@link #steps}. */
+        UNION,
+        /** No bytes in the record: the one of {@link #steps} reads {@link #constant}. */
+        CONSTANT,
         BOOLEAN,
         INT,
         LONG,
@@ -19,6 +28,8 @@ final class Step {
         /** int or long, in a unit of {@link #factor} microseconds. */
         TIME,
         TIME_OF_DAY,
+        /** long, of which the nanoseconds are cut off towards the past. */
+        NANOS,
         /** A length, then as many bytes. */
         BYTES,
         /** {@link #size} bytes. */
@@ -27,85 +38,138 @@ final class Step {
         DECIMAL,
         DECIMAL_FIXED,
         UUID_TEXT,
-        UNION,
-        /** A value that the reader schema has no room for: {@link #problem} says why. */
+        /** {@link #shape}, which the reader schema has no room for: {@link #problem} says why. */
         MISMATCH
     }
 
     private static final DatumShape NOTHING = DatumShape.nothing();
     private static final byte[][] NO_SYMBOLS = {};
-    private static final Step[] NO_BRANCHES = {};
+    private static final Step[] NO_STEPS = {};
+    private static final byte[] NO_BYTES = {};
 
     final Op op;
+    /** What people call the place. */
+    final String place;
+
     final int slot;
     final @Nullable SlotRule rule;
-    /** What is skipped. */
-    final DatumShape shape;
+    final List<SlotRule> rules;
 
-    final int size;
-    final long factor;
-    final @Nullable String problem;
+    // Each is set once, by the factory of its kind of step.
+    DatumShape shape = NOTHING;
+    int size;
+    long factor = 1;
+    String problem = "";
     /** By the writer's index, as UTF-8; an empty one is no symbol of the reader's. */
-    final byte[][] symbols;
+    byte[][] symbols = NO_SYMBOLS;
 
-    final Step[] branches;
-    final @Nullable DecimalForm decimal;
+    /** By the writer's index, for messages. */
+    List<String> written = List.of();
 
-    private Step(
-            Op op,
-            @Nullable SlotRule rule,
-            DatumShape shape,
-            int size,
-            long factor,
-            @Nullable String problem,
-            byte[][] symbols,
-            Step[] branches,
-            @Nullable DecimalForm decimal) {
+    Step[] steps = NO_STEPS;
+    byte[] constant = NO_BYTES;
+
+    @Nullable
+    DecimalForm decimal;
+
+    private Step(Op op, String place, @Nullable SlotRule rule, List<SlotRule> rules) {
         this.op = op;
+        this.place = place;
         this.slot = rule == null ? -1 : rule.slot();
         this.rule = rule;
-        this.shape = shape;
-        this.size = size;
-        this.factor = factor;
-        this.problem = problem;
-        this.symbols = symbols;
-        this.branches = branches;
-        this.decimal = decimal;
+        this.rules = rules;
     }
 
-    static Step skip(DatumShape shape) {
-        return new Step(Op.SKIP, null, shape, 0, 1, null, NO_SYMBOLS, NO_BRANCHES, null);
+    private Step(Op op, SlotRule rule) {
+        this(op, "field " + rule.name(), rule, List.of(rule));
+    }
+
+    /** @param names of the writer's fields that are passed over */
+    static Step skip(DatumShape shape, List<String> names) {
+        String place = names.size() == 1
+                ? "field " + names.get(0) + ", which the job does not read"
+                : "the fields from " + names.get(0) + " to " + names.get(names.size() - 1)
+                        + ", which the job does not read";
+        Step step = new Step(Op.SKIP, place, null, List.of());
+        step.shape = shape;
+        return step;
+    }
+
+    /** A null that the reader schema allows: no bytes, and the slots are null already. */
+    static Step nothing(FieldNode node) {
+        return new Step(Op.SKIP, "field " + node.path(), null, List.of());
+    }
+
+    static Step missing(FieldNode node) {
+        return new Step(Op.MISSING, "field " + node.path(), null, node.rules());
+    }
+
+    static Step record(FieldNode node, Step[] fields) {
+        Step step = new Step(Op.RECORD, "field " + node.path(), null, node.rules());
+        step.steps = fields;
+        return step;
+    }
+
+    static Step union(FieldNode node, Step[] branches) {
+        Step step = new Step(Op.UNION, "field " + node.path(), null, node.rules());
+        step.steps = branches;
+        return step;
+    }
+
+    static Step constant(FieldNode node, byte[] constant, Step reading) {
+        Step step = new Step(Op.CONSTANT, "field " + node.path(), null, node.rules());
+        step.constant = constant;
+        step.steps = new Step[] {reading};
+        return step;
+    }
+
+    static Step mismatch(FieldNode node, DatumShape shape, String problem) {
+        Step step = new Step(Op.MISMATCH, "field " + node.path(), null, node.rules());
+        step.shape = shape;
+        step.problem = problem;
+        return step;
     }
 
     static Step plain(Op op, SlotRule rule) {
-        return new Step(op, rule, NOTHING, 0, 1, null, NO_SYMBOLS, NO_BRANCHES, null);
+        return new Step(op, rule);
     }
 
     static Step time(Op op, SlotRule rule, long factor) {
-        return new Step(op, rule, NOTHING, 0, factor, null, NO_SYMBOLS, NO_BRANCHES, null);
+        Step step = new Step(op, rule);
+        step.factor = factor;
+        return step;
     }
 
     static Step fixed(SlotRule rule, int size) {
-        return new Step(Op.FIXED, rule, NOTHING, size, 1, null, NO_SYMBOLS, NO_BRANCHES, null);
+        Step step = new Step(Op.FIXED, rule);
+        step.size = size;
+        return step;
     }
 
-    static Step symbols(SlotRule rule, byte[][] symbols) {
-        return new Step(Op.ENUM, rule, NOTHING, 0, 1, null, symbols, NO_BRANCHES, null);
+    static Step symbols(SlotRule rule, byte[][] symbols, List<String> written) {
+        Step step = new Step(Op.ENUM, rule);
+        step.symbols = symbols;
+        step.written = written;
+        return step;
     }
 
     static Step decimal(SlotRule rule, DecimalForm form) {
-        return new Step(Op.DECIMAL, rule, NOTHING, 0, 1, null, NO_SYMBOLS, NO_BRANCHES, form);
+        Step step = new Step(Op.DECIMAL, rule);
+        step.decimal = form;
+        return step;
     }
 
     static Step decimalFixed(SlotRule rule, int size, DecimalForm form) {
-        return new Step(Op.DECIMAL_FIXED, rule, NOTHING, size, 1, null, NO_SYMBOLS, NO_BRANCHES, form);
+        Step step = new Step(Op.DECIMAL_FIXED, rule);
+        step.size = size;
+        step.decimal = form;
+        return step;
     }
 
-    static Step union(SlotRule rule, Step[] branches) {
-        return new Step(Op.UNION, rule, NOTHING, 0, 1, null, NO_SYMBOLS, branches, null);
-    }
-
-    static Step mismatch(SlotRule rule, String problem) {
-        return new Step(Op.MISMATCH, rule, NOTHING, 0, 1, problem, NO_SYMBOLS, NO_BRANCHES, null);
+    /** The text goes to {@link #constant}, which is the step's own. */
+    static Step uuidText(SlotRule rule) {
+        Step step = new Step(Op.UUID_TEXT, rule);
+        step.constant = new byte[UuidText.BYTES];
+        return step;
     }
 }

@@ -5,18 +5,28 @@ import dev.tidemark.change.Draft;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Objects;
 
-/** Runs steps over a range of bytes. Strings and bytes go to the draft as ranges of the same array. */
+/**
+ * Runs steps over a range of bytes. Strings and bytes go to the draft as ranges of the same array.
+ *
+ * <p>A value that its slot cannot hold is a fault of the slot, behind which reading goes on: a delete may have it. Where a
+ * value ends cannot be told is the end of the record.
+ */
 final class StepRunner {
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MICROS_A_DAY = 86_400_000_000L;
+    private static final int LONGEST_VARINT = 10;
+    private static final int LAST_SHIFT = 63;
 
     private final SlotRules rules;
     private byte[] bytes = {};
     private int at;
     private int end;
+    /** What people call the place at the cursor. */
+    private String place = "";
 
     StepRunner(SlotRules rules) {
         this.rules = rules;
@@ -24,45 +34,41 @@ final class StepRunner {
 
     /** Runs all steps over the range, which they must use up. */
     void run(Step[] steps, byte[] source, int start, int length, Draft draft) {
-        begin(source, start, length);
-        for (Step step : steps) {
-            run(step, draft);
-        }
-        finish();
-    }
-
-    /** Runs one step over a range that is its own. */
-    void run(Step step, byte[] source, Draft draft) {
-        begin(source, 0, source.length);
-        run(step, draft);
-        finish();
-    }
-
-    private void begin(byte[] source, int start, int length) {
         bytes = source;
         at = start;
         end = start + length;
-    }
-
-    private void finish() {
+        for (Step step : steps) {
+            run(step, draft);
+        }
         if (at != end) {
             throw new Undecodable("%d bytes are left over behind the last field", end - at);
         }
     }
 
-    private void run(Step step, Draft draft) {
+    /** Runs a step that reads nothing of the record. */
+    void run(Step step, Draft draft) {
+        place = step.place;
         switch (step.op) {
             case SKIP -> skip(step.shape);
-            case NULL -> rules.missing(rule(step));
+            case MISSING -> missing(step.rules);
+            case RECORD -> {
+                for (Step field : step.steps) {
+                    run(field, draft);
+                }
+            }
+            case UNION -> union(step, draft);
+            case CONSTANT -> constant(step, draft);
             case BOOLEAN -> bool(step, draft);
-            case INT -> draft.setFixed(step.slot, integer(step));
+            case INT -> integer(step, draft);
             case LONG -> draft.setFixed(step.slot, varint());
             case LONG_AS_FLOAT -> draft.setDouble(step.slot, (float) varint());
             case LONG_AS_DOUBLE -> draft.setDouble(step.slot, (double) varint());
-            case FLOAT -> draft.setDouble(step.slot, Float.intBitsToFloat((int) INTS.get(bytes, range(4))));
-            case DOUBLE -> draft.setDouble(step.slot, Double.longBitsToDouble((long) LONGS.get(bytes, range(8))));
+            case FLOAT -> draft.setDouble(step.slot, Float.intBitsToFloat((int) INTS.get(bytes, range(Float.BYTES))));
+            case DOUBLE ->
+                draft.setDouble(step.slot, Double.longBitsToDouble((long) LONGS.get(bytes, range(Double.BYTES))));
             case TIME -> time(step, draft);
             case TIME_OF_DAY -> timeOfDay(step, draft);
+            case NANOS -> draft.setFixed(step.slot, Math.floorDiv(varint(), 1000L));
             case BYTES -> {
                 int length = length();
                 draft.setBytes(step.slot, bytes, range(length), length);
@@ -71,47 +77,71 @@ final class StepRunner {
             case ENUM -> symbol(step, draft);
             case DECIMAL -> {
                 int length = length();
-                Objects.requireNonNull(step.decimal).put(draft, bytes, range(length), length);
+                decimal(step, range(length), length, draft);
             }
-            case DECIMAL_FIXED -> Objects.requireNonNull(step.decimal).put(draft, bytes, range(step.size), step.size);
-            case UUID_TEXT -> {
-                int length = length();
-                draft.setBytes(step.slot, UuidText.parse(rule(step), bytes, range(length), length), 0, 16);
+            case DECIMAL_FIXED -> decimal(step, range(step.size), step.size, draft);
+            case UUID_TEXT -> uuid(step, draft);
+            case MISMATCH -> {
+                skip(step.shape);
+                unreadable(step.rules, step.problem);
             }
-            case UNION -> {
-                long branch = varint();
-                if (branch < 0 || branch >= step.branches.length) {
-                    throw new Undecodable(
-                            "field %s: the union has no branch %d", rule(step).name(), branch);
-                }
-                run(step.branches[(int) branch], draft);
-            }
-            case MISMATCH -> throw new Undecodable("%s", String.valueOf(step.problem));
         }
     }
 
     private void skip(DatumShape shape) {
         int after = shape.skip(bytes, at, end);
         if (after < 0) {
-            throw breaksOff();
+            throw new Undecodable("the record breaks off or is damaged inside %s", place);
         }
         at = after;
     }
 
-    private void bool(Step step, Draft draft) {
-        byte value = bytes[range(1)];
-        if (value != 0 && value != 1) {
-            throw new Undecodable("field %s: %d is no boolean", rule(step).name(), value);
+    private void missing(List<SlotRule> without) {
+        for (int i = 0; i < without.size(); i++) {
+            rules.missing(without.get(i));
         }
-        draft.setFixed(step.slot, value);
     }
 
-    private long integer(Step step) {
-        long value = varint();
-        if (value != (int) value) {
-            throw new Undecodable("field %s: %d is no int", rule(step).name(), value);
+    private void unreadable(List<SlotRule> faulty, String problem) {
+        for (int i = 0; i < faulty.size(); i++) {
+            rules.unreadable(faulty.get(i), new Undecodable("%s", problem));
         }
-        return value;
+    }
+
+    private void union(Step step, Draft draft) {
+        long branch = varint();
+        if (branch < 0 || branch >= step.steps.length) {
+            throw new Undecodable("%s: the union has no branch %d", place, branch);
+        }
+        run(step.steps[(int) branch], draft);
+    }
+
+    private void constant(Step step, Draft draft) {
+        byte[] outer = bytes;
+        int outerAt = at;
+        int outerEnd = end;
+        run(step.steps, step.constant, 0, step.constant.length, draft);
+        bytes = outer;
+        at = outerAt;
+        end = outerEnd;
+    }
+
+    private void bool(Step step, Draft draft) {
+        byte value = bytes[range(1)];
+        if (value == 0 || value == 1) {
+            draft.setFixed(step.slot, value);
+        } else {
+            unreadable(step.rules, step.place + ": " + value + " is no boolean");
+        }
+    }
+
+    private void integer(Step step, Draft draft) {
+        long value = varint();
+        if (value == (int) value) {
+            draft.setFixed(step.slot, value);
+        } else {
+            unreadable(step.rules, step.place + ": " + value + " is no int");
+        }
     }
 
     private void time(Step step, Draft draft) {
@@ -136,22 +166,42 @@ final class StepRunner {
     private void symbol(Step step, Draft draft) {
         long index = varint();
         if (index < 0 || index >= step.symbols.length) {
-            throw new Undecodable(
-                    "field %s: the enum has no symbol %d", rule(step).name(), index);
+            throw new Undecodable("%s: the enum has no symbol %d", place, index);
         }
         byte[] symbol = step.symbols[(int) index];
-        if (symbol.length == 0) {
-            throw new Undecodable(
-                    "field %s: the reader's enum lacks the writer's symbol %d",
-                    rule(step).name(), index);
+        if (symbol.length > 0) {
+            draft.setBytes(step.slot, symbol, 0, symbol.length);
+        } else {
+            unreadable(
+                    step.rules,
+                    step.place + ": the reader's enum lacks the writer's symbol " + step.written.get((int) index)
+                            + ", and has no default");
         }
-        draft.setBytes(step.slot, symbol, 0, symbol.length);
+    }
+
+    private void decimal(Step step, int from, int length, Draft draft) {
+        try {
+            Objects.requireNonNull(step.decimal).put(draft, bytes, from, length);
+        } catch (Undecodable fault) {
+            rules.unreadable(rule(step), fault);
+        }
+    }
+
+    private void uuid(Step step, Draft draft) {
+        int length = length();
+        int from = range(length);
+        try {
+            UuidText.parse(rule(step), bytes, from, length, step.constant);
+            draft.setBytes(step.slot, step.constant, 0, UuidText.BYTES);
+        } catch (Undecodable fault) {
+            rules.unreadable(rule(step), fault);
+        }
     }
 
     private int length() {
         long length = varint();
         if (length < 0 || length > end - at) {
-            throw breaksOff();
+            throw new Undecodable("%s: it claims to be %d bytes long, and %d are left", place, length, end - at);
         }
         return (int) length;
     }
@@ -169,26 +219,32 @@ final class StepRunner {
     private long varint() {
         byte[] source = bytes;
         int from = at;
-        int limit = Math.min(end, from + 10);
+        int limit = Math.min(end, from + LONGEST_VARINT);
         long bits = 0;
         int shift = 0;
         while (from < limit) {
             byte b = source[from++];
             bits |= (b & 0x7fL) << shift;
             if (b >= 0) {
+                if (shift == LAST_SHIFT && b > 1) {
+                    break;
+                }
                 at = from;
                 return (bits >>> 1) ^ -(bits & 1);
             }
             shift += 7;
         }
-        throw breaksOff();
+        if (shift < LAST_SHIFT) {
+            throw breaksOff();
+        }
+        throw new Undecodable("%s: a number of more than 64 bits", place);
     }
 
     private static SlotRule rule(Step step) {
         return Objects.requireNonNull(step.rule);
     }
 
-    private static Undecodable breaksOff() {
-        return new Undecodable("the record breaks off inside a field");
+    private Undecodable breaksOff() {
+        return new Undecodable("the record breaks off inside %s", place);
     }
 }

@@ -4,16 +4,18 @@ import java.nio.charset.StandardCharsets;
 
 /** The text form of a uuid: 32 hexadecimal digits in groups of 8, 4, 4, 4, 12. */
 final class UuidText {
+    /** How many bytes a uuid has. */
+    static final int BYTES = 16;
+
     private static final int LENGTH = 36;
 
     private UuidText() {}
 
-    /** The sixteen bytes. */
-    static byte[] parse(SlotRule rule, byte[] text, int start, int length) {
+    /** Writes the sixteen bytes. */
+    static void parse(SlotRule rule, byte[] text, int start, int length, byte[] into) {
         if (length != LENGTH) {
             throw bad(rule, text, start, length);
         }
-        byte[] bytes = new byte[16];
         int digits = 0;
         for (int i = 0; i < LENGTH; i++) {
             byte c = text[start + i];
@@ -27,10 +29,10 @@ final class UuidText {
             if (digit < 0) {
                 throw bad(rule, text, start, length);
             }
-            bytes[digits >> 1] |= (byte) ((digits & 1) == 0 ? digit << 4 : digit);
+            int half = digits >> 1;
+            into[half] = (byte) ((digits & 1) == 0 ? digit << 4 : into[half] | digit);
             digits++;
         }
-        return bytes;
     }
 
     private static Undecodable bad(SlotRule rule, byte[] text, int start, int length) {

@@ -41,6 +41,7 @@ public final class ChangeSerializer extends WireSerializer<Change> {
         out.writeLong(change.eventTime());
         out.writeLong(change.observedAt());
         out.writeLong(change.frontier());
+        out.writeLong(change.wholeFrom());
         Wire.writeNullableBytes(change.key(), out);
         Wire.writeNullableBytes(change.row(), out);
     }
@@ -56,6 +57,7 @@ public final class ChangeSerializer extends WireSerializer<Change> {
                 (flags & DELETE) != 0,
                 Wire.readBytes(in),
                 Wire.readBytes(in),
+                in.readLong(),
                 in.readLong(),
                 in.readLong(),
                 in.readLong(),

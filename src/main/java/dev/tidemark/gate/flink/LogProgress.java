@@ -4,6 +4,7 @@ import static dev.tidemark.publish.LogCut.comparePositions;
 
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.gate.Frontier;
+import dev.tidemark.gate.Whole;
 import dev.tidemark.publish.LogCut;
 import org.jspecify.annotations.Nullable;
 
@@ -11,30 +12,54 @@ import org.jspecify.annotations.Nullable;
 final class LogProgress {
     private final String log;
     private final Frontier frontier;
+    private final Whole whole;
     private final @Nullable LogCut floor;
     private @Nullable String split;
     private long nextOffset;
     private @Nullable String countedSplit;
     private long countedOffset;
     private boolean isBehindFloor;
+    private boolean begins;
+    private boolean isQuiet;
 
-    /**
-     * @param restored where the log stood in the checkpoint; null: it is read from its start
-     * @param floor where the last publication stood; null: the log is in none
-     */
-    LogProgress(String log, Frontier frontier, @Nullable LogState restored, @Nullable LogCut floor) {
+    private LogProgress(String log, Frontier frontier, Whole whole, @Nullable LogCut floor) {
         this.log = log;
         this.frontier = frontier;
+        this.whole = whole;
         this.floor = floor;
-        if (restored != null) {
-            split = restored.split();
-            nextOffset = restored.nextOffset();
+    }
+
+    /**
+     * A log as a checkpoint holds it.
+     *
+     * @param floor where the last publication stood; null: the log is in none
+     */
+    static LogProgress restored(LogState state, Frontier frontier, Whole whole, @Nullable LogCut floor) {
+        LogProgress progress = new LogProgress(state.log(), frontier, whole, floor);
+        progress.split = state.split();
+        progress.nextOffset = state.nextOffset();
+        progress.beginCount();
+        return progress;
+    }
+
+    /** A log of which no checkpoint holds anything, from where the source says that it begins to read it. */
+    static LogProgress begun(RawRecord taken, Frontier frontier, Whole whole, @Nullable LogCut floor) {
+        LogProgress progress = new LogProgress(taken.log, frontier, whole, floor);
+        if (!taken.split.isEmpty()) {
+            progress.split = taken.split;
+            progress.nextOffset = taken.offset;
         }
-        beginCount();
+        progress.begins = taken.begins;
+        progress.beginCount();
+        return progress;
     }
 
     Frontier frontier() {
         return frontier;
+    }
+
+    Whole whole() {
+        return whole;
     }
 
     /** Moves past a record; says whether a publication has counted it already. */
@@ -45,19 +70,31 @@ final class LogProgress {
         }
         split = raw.split;
         nextOffset = raw.offset + 1;
+        isQuiet = false;
         if (isBehindFloor && floor != null) {
             isBehindFloor = comparePositions(raw.split, raw.offset, floor.split(), floor.nextOffset()) < 0;
         }
         return isBehindFloor;
     }
 
-    /** Where the log stands, and from where it was counted since the last call. */
+    /** It has been read to its end; nobody waits for it until its next record. */
+    void quiet() {
+        isQuiet = true;
+    }
+
+    boolean isActive() {
+        return !isQuiet;
+    }
+
+    /** Where the log stands, and from where it was counted since the last call; null if it stands nowhere. */
     @Nullable
     LogCut cut() {
         if (split == null || countedSplit == null) {
             return null;
         }
-        LogCut cut = new LogCut(log, split, nextOffset, countedSplit, countedOffset, frontier.h());
+        LogCut cut = new LogCut(
+                log, split, nextOffset, countedSplit, countedOffset, frontier.h(), whole.from(), begins, isQuiet);
+        begins = false;
         beginCount();
         return cut;
     }
@@ -66,7 +103,8 @@ final class LogProgress {
     LogState state() {
         return split == null
                 ? null
-                : new LogState(log, split, nextOffset, frontier.h(), frontier.pending(), frontier.pendingId());
+                : new LogState(
+                        log, split, nextOffset, frontier.h(), frontier.pending(), frontier.pendingId(), whole.own());
     }
 
     /** Counting begins where the log stands, or at the floor if that is further. */

@@ -11,9 +11,11 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far one log has come, as it rests in a checkpoint: position, frontier and the pending wild mark.
+ * How far one log has come, as it rests in a checkpoint: position, frontier, the pending wild mark, and which partitions are
+ * whole.
  *
  * @param split with {@code nextOffset} the position of the next record
+ * @param wholeFrom as {@link dev.tidemark.gate.Whole#own} says it
  */
 public record LogState(
         String log,
@@ -21,7 +23,8 @@ public record LogState(
         long nextOffset,
         long h,
         long pending,
-        @Nullable Bytes pendingId) {
+        @Nullable Bytes pendingId,
+        long wholeFrom) {
 
     /** Serializes the state of a log. */
     public static final class Serializer extends WireSerializer<LogState> {
@@ -35,6 +38,7 @@ public record LogState(
             out.writeLong(state.h());
             out.writeLong(state.pending());
             Wire.writeNullableBytes(state.pendingId(), out);
+            out.writeLong(state.wholeFrom());
         }
 
         @Override
@@ -45,7 +49,8 @@ public record LogState(
                     Wire.readSigned(in),
                     in.readLong(),
                     in.readLong(),
-                    Wire.readNullableBytes(in));
+                    Wire.readNullableBytes(in),
+                    in.readLong());
         }
 
         @Override

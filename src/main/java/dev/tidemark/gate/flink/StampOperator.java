@@ -4,15 +4,18 @@ import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.RecordDecoder;
+import dev.tidemark.gate.Bound;
 import dev.tidemark.gate.Frontier;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Stamper;
+import dev.tidemark.gate.Whole;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.Warehouse;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,9 +34,13 @@ import org.jspecify.annotations.Nullable;
  * Decodes, screens and stamps the records of the logs that this subtask reads, in their order. Chained behind the source:
  * raw records are reused.
  *
- * <p>Rejected changes, and at each barrier the {@link Cut}, go to a side output. A log's frontier and
- * position are union state: every subtask is given all of them, takes up those whose records it then reads, and of the
- * others keeps the share that its number says, so that a log survives any rescaling whoever reads it next.
+ * <p>Rejected changes, and at each barrier the {@link Cut}, go to a side output; to another the {@link Bound} that says the
+ * same of all its logs together. Which logs it reads the source says ({@link RawRecord.Kind}).
+ *
+ * <p>A log's frontier and position are union state: every subtask is given all of them and goes on from those of the logs
+ * that it is told it reads. Subtask 0 keeps the others as they were, so that a log survives whose reader has not spoken yet
+ * or does not speak any more; of two states of a log the next restore takes the further. Its first cut names them, so that
+ * a new submission stands behind in no log only because nobody reads it.
  *
  * <p>At start it asks the warehouse what is published: records before that are stamped as replayed, which act but are
  * not counted, recorded or ledgered again.
@@ -50,6 +57,7 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private final Warehouse.PublishedPositions publishedPositions;
     private final Map<String, Integer> columnLengths;
     private final OutputTag<Part> parts;
+    private final OutputTag<Bound> bounds;
 
     private transient Calendar calendar;
     private transient Stamper stamper;
@@ -60,12 +68,17 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private transient StreamRecord<Change> stamped;
     private transient @Nullable LogProgress current;
     private transient @Nullable String currentLog;
+    private transient int subtask;
+    private transient long barrier;
+    private transient boolean hasNamedRestored;
     private transient long read;
     private transient long rejected;
+    private transient boolean ready;
     private transient boolean finished;
 
     /**
      * @param parts where rejected changes and cuts go
+     * @param bounds where it says how far its logs have come
      */
     @SuppressWarnings("NullAway.Init")
     public StampOperator(
@@ -73,18 +86,21 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             RecordDecoder.Factory decoders,
             Warehouse.PublishedPositions publishedPositions,
             Map<String, Integer> columnLengths,
-            OutputTag<Part> parts) {
+            OutputTag<Part> parts,
+            OutputTag<Bound> bounds) {
         this.plan = plan;
         this.decoders = decoders;
         this.publishedPositions = publishedPositions;
         this.columnLengths = new HashMap<>(columnLengths);
         this.parts = parts;
+        this.bounds = bounds;
     }
 
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         state = context.getOperatorStateStore().getUnionListState(LOGS);
+        barrier = context.getRestoredCheckpointId().orElse(0);
         restored = new LinkedHashMap<>();
         for (LogState log : state.get()) {
             restored.merge(log.log(), log, StampOperator::further);
@@ -102,21 +118,28 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             floors.put(log.log(), log);
         }
         stamped = new StreamRecord<>(null);
-        if (getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks() == 1) {
-            // The one reader owns every log, also those of which it has nothing more to read: its cuts name them all.
-            restored.keySet().forEach(this::progress);
-        }
+        subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
     }
 
     @Override
     public void processElement(StreamRecord<RawRecord> element) {
         RawRecord raw = element.getValue();
+        switch (raw.kind) {
+            case RECORD -> stamp(raw);
+            case TAKEN -> logs.computeIfAbsent(raw.log, name -> takeUp(raw));
+            case QUIET -> progress(raw.log).quiet();
+            case READY -> ready = true;
+        }
+    }
+
+    private void stamp(RawRecord raw) {
         LogProgress log = progress(raw.log);
         boolean replayed = log.advance(raw);
         if (!replayed) {
             read++;
         }
-        Change change = stamper.stamp(raw, log.frontier(), replayed);
+        Change change = stamper.stamp(raw, log.frontier(), log.whole(), replayed);
+        raw.frontier = log.frontier().h();
         if (change != null) {
             stamped.replace(change);
             output.collect(stamped);
@@ -129,13 +152,15 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) {
         if (!finished) {
-            emitCut();
+            emitCuts(checkpointId);
+            emitBound(false);
         }
     }
 
     @Override
     public void finish() throws Exception {
-        emitCut();
+        emitCuts(barrier + 1);
+        emitBound(true);
         finished = true;
         super.finish();
     }
@@ -150,27 +175,64 @@ public final class StampOperator extends AbstractStreamOperator<Change>
                 kept.add(logState);
             }
         }
-        int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
-        int parallelism = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
-        for (LogState log : restored.values()) {
-            if (!logs.containsKey(log.log()) && Math.floorMod(log.log().hashCode(), parallelism) == subtask) {
-                kept.add(log);
-            }
-        }
+        kept.addAll(notTaken());
         state.update(kept);
     }
 
-    private void emitCut() {
-        List<LogCut> cuts = new ArrayList<>();
-        for (LogProgress log : logs.values()) {
-            LogCut cut = log.cut();
-            if (cut != null) {
-                cuts.add(cut);
+    /** The restored logs that subtask 0 keeps. */
+    private List<LogState> notTaken() {
+        if (subtask != 0) {
+            return List.of();
+        }
+        return restored.values().stream()
+                .filter(log -> !logs.containsKey(log.log()))
+                .toList();
+    }
+
+    private void emitCuts(long nextBarrier) {
+        if (!hasNamedRestored) {
+            hasNamedRestored = true;
+            List<LogState> notTaken = notTaken();
+            if (!notTaken.isEmpty()) {
+                // Said as of the restored checkpoint, so that no bound waits for them: their readers speak for them.
+                emitCut(0, 0, notTaken.stream().map(this::restore).toList());
             }
         }
-        output.collect(parts, new StreamRecord<>(new Part.Read(new Cut(read, rejected, cuts))));
+        barrier = nextBarrier;
+        emitCut(read, rejected, logs.values());
         read = 0;
         rejected = 0;
+    }
+
+    private void emitCut(long readOfThem, long rejectedOfThem, Collection<LogProgress> ofLogs) {
+        boolean settled = ready;
+        List<LogCut> named = new ArrayList<>();
+        for (LogProgress log : ofLogs) {
+            LogCut cut = log.cut();
+            if (cut != null) {
+                named.add(cut);
+            } else if (log.isActive()) {
+                settled = false;
+            }
+        }
+        Cut cut = new Cut(subtask, barrier, settled, readOfThem, rejectedOfThem, named);
+        output.collect(parts, new StreamRecord<>(new Part.Read(cut)));
+    }
+
+    private void emitBound(boolean last) {
+        long leastActive = Bound.NONE;
+        long least = Bound.NONE;
+        for (LogProgress log : logs.values()) {
+            long h = log.frontier().h();
+            if (log.isActive()) {
+                leastActive = Math.min(leastActive, h);
+            }
+            if (h != Frontier.UNKNOWN) {
+                least = Math.min(least, h);
+            }
+        }
+        int senders = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+        output.collect(bounds, new StreamRecord<>(new Bound(subtask, senders, ready, last, leastActive, least)));
     }
 
     private LogProgress progress(String log) {
@@ -178,19 +240,29 @@ public final class StampOperator extends AbstractStreamOperator<Change>
         if (progress != null && log.equals(currentLog)) {
             return progress;
         }
-        progress = logs.computeIfAbsent(log, this::takeUp);
+        progress = logs.get(log);
+        if (progress == null) {
+            throw new IllegalStateException(
+                    "A record of the log '" + log + "' has come, which the source has not said that it reads.");
+        }
         current = progress;
         currentLog = log;
         return progress;
     }
 
-    private LogProgress takeUp(String log) {
-        LogState logState = restored.get(log);
-        int maxAdvance = plan.time().maxAdvance();
-        Frontier frontier = logState == null
-                ? new Frontier(calendar, maxAdvance)
-                : new Frontier(calendar, maxAdvance, logState.h(), logState.pending(), logState.pendingId());
-        return new LogProgress(log, frontier, logState, floors.get(log));
+    private LogProgress takeUp(RawRecord taken) {
+        LogState known = restored.get(taken.log);
+        if (known != null) {
+            return restore(known);
+        }
+        Frontier frontier = new Frontier(calendar, plan.time().maxAdvance());
+        Whole whole = new Whole(calendar, plan, taken.begins && !taken.whole ? Whole.NOT_KNOWN : Whole.ALL);
+        return LogProgress.begun(taken, frontier, whole, floors.get(taken.log));
+    }
+
+    private LogProgress restore(LogState log) {
+        Frontier frontier = new Frontier(calendar, plan.time().maxAdvance(), log.h(), log.pending(), log.pendingId());
+        return LogProgress.restored(log, frontier, new Whole(calendar, plan, log.wholeFrom()), floors.get(log.log()));
     }
 
     private static LogState further(LogState one, LogState other) {

@@ -3,7 +3,9 @@ package dev.tidemark.job.avro;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.FieldType.Kind;
 import dev.tidemark.job.SourceSchema;
+import dev.tidemark.job.SourceSchema.Parts;
 import dev.tidemark.job.SourceSchema.SchemaField;
+import dev.tidemark.job.WriterSchemas.Known;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -11,6 +13,7 @@ import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.LogicalType;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
 import org.jspecify.annotations.Nullable;
 
 /** Reads Avro schemas into Tidemark's types. */
@@ -26,9 +29,26 @@ public final class AvroSchemas {
      * @throws IllegalArgumentException if the text is no schema of a record; the message says why
      */
     public static SourceSchema parse(String text) {
-        Schema schema;
+        Schema schema = schema(text);
+        if (schema.getType() != Schema.Type.RECORD) {
+            throw new IllegalArgumentException("is the Avro schema of " + described(schema) + ", not of a record");
+        }
+        return new SourceSchema(schema.toString(), fields(schema));
+    }
+
+    /**
+     * A schema that values, or keys, were written with.
+     *
+     * @throws IllegalArgumentException if the text is no schema; the message says why
+     */
+    public static Known known(String name, String text) {
+        Schema schema = schema(text);
+        return new Known(name, schema.toString(), SchemaNormalization.parsingFingerprint64(schema));
+    }
+
+    private static Schema schema(String text) {
         try {
-            schema = new Schema.Parser().parse(text);
+            return new Schema.Parser().parse(text);
         } catch (AvroRuntimeException e) {
             String message = String.valueOf(e.getMessage());
             throw new IllegalArgumentException(
@@ -37,18 +57,17 @@ public final class AvroSchemas {
             // How Avro 1.12 answers a type that it does not know at the top.
             throw new IllegalArgumentException("is not an Avro schema: it has a type that Avro does not know", e);
         }
-        if (schema.getType() != Schema.Type.RECORD) {
-            throw new IllegalArgumentException("is the Avro schema of " + described(schema) + ", not of a record");
-        }
-        return new SourceSchema(
-                schema.toString(),
-                schema.getFields().stream().map(AvroSchemas::field).toList());
+    }
+
+    private static List<SchemaField> fields(Schema record) {
+        return record.getFields().stream().map(AvroSchemas::field).toList();
     }
 
     private static SchemaField field(Schema.Field field) {
         Schema schema = withoutNull(field.schema());
         List<String> symbols = schema.getType() == Schema.Type.ENUM ? schema.getEnumSymbols() : List.of();
-        return new SchemaField(field.name(), type(schema), described(schema), symbols);
+        Parts parts = schema.getType() == Schema.Type.RECORD ? () -> fields(schema) : Parts.NONE;
+        return new SchemaField(field.name(), type(schema), described(schema), symbols, parts);
     }
 
     /** The type of a union with null; any other schema as it is. */

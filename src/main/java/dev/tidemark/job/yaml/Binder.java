@@ -37,7 +37,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  *
  * <p>Components are {@code String}, {@code Integer}, {@code Boolean}, {@code Duration}, {@code LocalDate}, enums (by
  * their names in small letters), records, {@code List<String>} (one name stands for a list of one) and {@code
- * Map<String, record>}.
+ * Map<String, record>}, {@code Map<String, String>}.
  */
 final class Binder {
     private final Variables variables;
@@ -122,13 +122,15 @@ final class Binder {
         return entries;
     }
 
-    private @Nullable Object value(Node node, Type type, RecordComponent component, String path) {
-        if (type instanceof ParameterizedType generic) {
-            return generic.getRawType() == List.class
-                    ? list(node, path)
-                    : map(node, (Class<?>) generic.getActualTypeArguments()[1], component, path);
+    private @Nullable Object value(Node node, Type declared, RecordComponent component, String path) {
+        if (declared instanceof ParameterizedType generic) {
+            if (generic.getRawType() == List.class) {
+                return list(node, path);
+            }
+            Class<?> type = (Class<?>) generic.getActualTypeArguments()[1];
+            return type == String.class ? texts(node, path) : map(node, type, component, path);
         }
-        Class<?> plain = (Class<?>) type;
+        Class<?> plain = (Class<?>) declared;
         if (plain.isRecord()) {
             return bind(node, plain.asSubclass(Record.class), path);
         }
@@ -156,6 +158,28 @@ final class Binder {
             names.add(name);
         }
         return List.copyOf(names);
+    }
+
+    /** Names with plain values, which may be numbers too: what another program makes of them is its own affair. */
+    private @Nullable Map<String, String> texts(Node node, String path) {
+        if (!(node instanceof MappingNode mapping)) {
+            wrongType(node, path, "a mapping of names to values");
+            return null;
+        }
+        Map<String, String> values = new LinkedHashMap<>();
+        entries(mapping, path).forEach((name, value) -> {
+            String place = below(path, name);
+            if (!(value instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
+                wrongType(value, place, "a value");
+                return;
+            }
+            String text =
+                    variables.replaced(scalar.getValue(), (wrong, wayOut) -> problems.wrong(place, wrong, wayOut));
+            if (text != null) {
+                values.put(name, text);
+            }
+        });
+        return Collections.unmodifiableMap(values);
     }
 
     private <V> @Nullable Map<String, V> map(Node node, Class<V> type, RecordComponent component, String path) {
@@ -251,7 +275,7 @@ final class Binder {
     }
 
     private static String word(Object constant) {
-        return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT);
+        return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static String allowed(RecordComponent component) {

@@ -7,16 +7,24 @@ import dev.tidemark.job.JobResolver;
 import dev.tidemark.job.Problems;
 import dev.tidemark.job.ResolvedJob;
 import dev.tidemark.job.SourceSchema;
+import dev.tidemark.job.WriterSchemas;
+import dev.tidemark.job.WriterSchemas.Known;
 import dev.tidemark.job.avro.AvroSchemas;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -27,6 +35,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Reads job files. */
 public final class JobFiles {
+    private static final String SCHEMA_SUFFIX = ".avsc";
+
     private JobFiles() {}
 
     /**
@@ -59,7 +69,8 @@ public final class JobFiles {
         Path parent = file.toAbsolutePath().normalize().getParent();
         Path folder = parent == null ? file.toAbsolutePath() : parent;
         SourceSchema schema = schema(written, folder, problems);
-        return new ResolvedJob(written, JobResolver.resolve(written, schema, folder, problems));
+        WriterSchemas writerSchemas = writerSchemas(written, schema, folder, problems);
+        return new ResolvedJob(written, JobResolver.resolve(written, schema, writerSchemas, folder, problems));
     }
 
     private static @Nullable Node root(String text, Problems problems) {
@@ -95,13 +106,67 @@ public final class JobFiles {
     private static @Nullable SourceSchema schema(JobFile written, Path folder, Problems problems) {
         JobFile.Source source = written.source();
         String name = source == null ? null : source.schema();
-        if (name == null) {
+        return name == null ? null : schema(name, "source.schema", folder, problems);
+    }
+
+    private static WriterSchemas writerSchemas(
+            JobFile written, @Nullable SourceSchema reader, Path folder, Problems problems) {
+        JobFile.Source source = written.source();
+        JobFile.Kafka kafka = source == null ? null : source.kafka();
+        if (kafka == null) {
+            return WriterSchemas.NONE;
+        }
+        String writer = kafka.writerSchema();
+        String schemas = kafka.schemas();
+        return new WriterSchemas(
+                reader == null ? null : AvroSchemas.known("", reader.json()),
+                writer == null ? null : known("", writer, "source.kafka.writerSchema", folder, problems),
+                schemas == null ? null : schemaFolder(schemas, folder, problems));
+    }
+
+    private static @Nullable List<Known> schemaFolder(String name, Path folder, Problems problems) {
+        String path = "source.kafka.schemas";
+        List<Known> schemas = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder.resolve(name), "*" + SCHEMA_SUFFIX)) {
+            for (Path file : files) {
+                String base = String.valueOf(file.getFileName());
+                Known schema = known(
+                        base.substring(0, base.length() - SCHEMA_SUFFIX.length()),
+                        name + "/" + base,
+                        path,
+                        folder,
+                        problems);
+                if (schema != null) {
+                    schemas.add(schema);
+                }
+            }
+        } catch (NotDirectoryException e) {
+            problems.wrong(path, "'" + name + "' is no folder", "");
+            return null;
+        } catch (NoSuchFileException e) {
+            problems.wrong(path, "'" + name + "' does not exist", "");
+            return null;
+        } catch (InvalidPathException | IOException e) {
+            problems.wrong(path, "'" + name + "' cannot be read", String.valueOf(e.getMessage()));
             return null;
         }
-        String path = "source.schema";
+        schemas.sort(Comparator.comparing(Known::name));
+        return schemas;
+    }
+
+    private static @Nullable Known known(String base, String name, String path, Path folder, Problems problems) {
+        return parsed(name, path, folder, problems, text -> AvroSchemas.known(base, text));
+    }
+
+    private static @Nullable SourceSchema schema(String name, String path, Path folder, Problems problems) {
+        return parsed(name, path, folder, problems, AvroSchemas::parse);
+    }
+
+    private static <T> @Nullable T parsed(
+            String name, String path, Path folder, Problems problems, Function<String, T> parser) {
         try {
             String text = text(folder.resolve(name), path, "'" + name + "' ", problems);
-            return text == null ? null : AvroSchemas.parse(text);
+            return text == null ? null : parser.apply(text);
         } catch (InvalidPathException e) {
             problems.wrong(
                     path, "'" + name + "' is no path", "expected the path of an Avro schema, relative to the job file");

@@ -6,6 +6,7 @@ import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.lateness.LatenessCounter;
 import dev.tidemark.ledger.LateChange;
+import dev.tidemark.ledger.LateReason;
 import dev.tidemark.membership.Judgement;
 import dev.tidemark.membership.Outcome;
 import dev.tidemark.partition.Contribution;
@@ -15,9 +16,13 @@ import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends a judgement where it belongs, and counts it for the next cut. */
 final class JudgementOutput {
+    private static final Logger LOG = LoggerFactory.getLogger(JudgementOutput.class);
+
     private final Output<StreamRecord<Contribution>> output;
     private final OutputTag<Part> parts;
     private final Calendar calendar;
@@ -28,6 +33,7 @@ final class JudgementOutput {
     private long late;
     private long split;
     private long halfWindowExceeded;
+    private long overtaken;
     private boolean finished;
 
     JudgementOutput(JobPlan plan, Output<StreamRecord<Contribution>> output, OutputTag<Part> parts) {
@@ -40,6 +46,7 @@ final class JudgementOutput {
     void emit(Change change, Judgement judgement) {
         send(judgement.first());
         send(judgement.second());
+        send(judgement.third());
         if (change.replayed()) {
             return;
         }
@@ -61,6 +68,20 @@ final class JudgementOutput {
         late = 0;
         split = 0;
         halfWindowExceeded = 0;
+        warnOfOvertaken();
+    }
+
+    /** Their rows are in the ledger; but that a whole log is behind is for somebody to see to. */
+    private void warnOfOvertaken() {
+        if (overtaken > 0) {
+            LOG.warn(
+                    "{} changes since the last checkpoint came from logs that were idle or are new, to partitions that all"
+                            + " other logs had closed; they are in the ledger as {}. A longer idleTimeout waits longer for"
+                            + " such logs; rebuild brings the changes in",
+                    overtaken,
+                    LateReason.STATE_EXPIRED.word());
+            overtaken = 0;
+        }
     }
 
     /** Sends the last counts. */
@@ -92,6 +113,9 @@ final class JudgementOutput {
         }
         if (outcome == Outcome.SUPERSEDED) {
             return;
+        }
+        if (judgement.overtaken()) {
+            overtaken++;
         }
         if (judgement.exceedsHalf()) {
             halfWindowExceeded++;

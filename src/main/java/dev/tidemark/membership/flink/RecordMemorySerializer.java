@@ -1,6 +1,8 @@
 package dev.tidemark.membership.flink;
 
 import dev.tidemark.change.Bytes;
+import dev.tidemark.change.Change;
+import dev.tidemark.membership.Copy;
 import dev.tidemark.membership.RecordMemory;
 import dev.tidemark.wire.RepeatedText;
 import dev.tidemark.wire.Wire;
@@ -17,6 +19,9 @@ public final class RecordMemorySerializer extends WireSerializer<RecordMemory> {
     private static final long serialVersionUID = 1L;
     private static final int DELETED = 1;
     private static final int STANDING = 2;
+    private static final int HELD = 4;
+    private static final int COPY = 8;
+    private static final int NAMESAKES = 16;
 
     private final RepeatedText log = new RepeatedText();
 
@@ -27,7 +32,12 @@ public final class RecordMemorySerializer extends WireSerializer<RecordMemory> {
 
     @Override
     protected void write(RecordMemory memory, DataOutputView out) throws IOException {
-        out.writeByte((memory.deleted() ? DELETED : 0) | (memory.standing() ? STANDING : 0));
+        Copy copy = memory.copy();
+        out.writeByte((memory.deleted() ? DELETED : 0)
+                | (memory.standing() ? STANDING : 0)
+                | (memory.held() ? HELD : 0)
+                | (copy == null ? 0 : COPY)
+                | (memory.namesakes() == 0 ? 0 : NAMESAKES));
         Wire.writeBytes(memory.version(), out);
         out.writeLong(memory.observedAt());
         log.write(memory.log(), out);
@@ -39,6 +49,23 @@ public final class RecordMemorySerializer extends WireSerializer<RecordMemory> {
             Wire.writeBytes(memory.key(), out);
             Wire.writeBytes(memory.row(), out);
         }
+        if (memory.namesakes() > 0) {
+            Wire.writeUnsigned(memory.namesakes(), out);
+        }
+        if (copy != null) {
+            write(copy, out);
+        }
+    }
+
+    private void write(Copy copy, DataOutputView out) throws IOException {
+        Wire.writeBytes(copy.version(), out);
+        log.write(copy.log(), out);
+        Wire.writeSigned(copy.sequence(), out);
+        out.writeLong(copy.eventTime());
+        Wire.writeSigned(copy.partition(), out);
+        Wire.writeBytes(copy.key(), out);
+        Wire.writeBytes(copy.row(), out);
+        Wire.writeUnsigned(copy.namesakes(), out);
     }
 
     @Override
@@ -49,21 +76,34 @@ public final class RecordMemorySerializer extends WireSerializer<RecordMemory> {
         String logName = log.read(in);
         long sequence = Wire.readSigned(in);
         long rememberedUnder = Wire.readSigned(in);
-        if ((flags & DELETED) != 0) {
-            return RecordMemory.deleted(version, observedAt, logName, sequence, rememberedUnder);
-        }
+        boolean deleted = (flags & DELETED) != 0;
         return new RecordMemory(
-                false,
+                deleted,
                 (flags & STANDING) != 0,
+                (flags & HELD) != 0,
                 version,
                 observedAt,
                 logName,
                 sequence,
+                deleted ? Change.UNKNOWN : in.readLong(),
+                deleted ? Change.UNKNOWN : Wire.readSigned(in),
+                deleted ? Bytes.EMPTY : Wire.readBytes(in),
+                deleted ? Bytes.EMPTY : Wire.readBytes(in),
+                rememberedUnder,
+                (flags & NAMESAKES) == 0 ? 0 : Wire.readUnsigned(in),
+                (flags & COPY) == 0 ? null : readCopy(in));
+    }
+
+    private Copy readCopy(DataInputView in) throws IOException {
+        return new Copy(
+                Wire.readBytes(in),
+                log.read(in),
+                Wire.readSigned(in),
                 in.readLong(),
                 Wire.readSigned(in),
                 Wire.readBytes(in),
                 Wire.readBytes(in),
-                rememberedUnder);
+                Wire.readUnsigned(in));
     }
 
     @Override

@@ -1,15 +1,19 @@
 package dev.tidemark.partition.flink;
 
 import dev.tidemark.change.Bytes;
+import dev.tidemark.gate.Bound;
+import dev.tidemark.gate.JobBound;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.partition.CellAlgebra;
 import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.partition.Layer;
 import dev.tidemark.partition.Member;
 import dev.tidemark.partition.Members;
 import dev.tidemark.publish.CellTruth;
 import dev.tidemark.wire.flink.Purging;
+import dev.tidemark.wire.flink.SharedNumbers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +22,7 @@ import java.util.function.Consumer;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
@@ -31,15 +35,21 @@ import org.jspecify.annotations.Nullable;
  * checkpoint, however many contributions it gets; nothing changed is ever in a checkpoint; and what is held can be changed in place, since no snapshot is begun
  * while it is.
  *
- * <p>Purging too is done right before the barrier, by the greatest bound that a contribution before it brought.
- * Contributions after the barrier cannot go before it; among those of one checkpoint a sender that is ahead could
- * otherwise purge what one that is behind is about to change. A contribution to a purged partition is a fault: its cell
- * would be a fragment.
+ * <p>Purging too is done right before the barrier, when the {@link JobBound} moves by what the second input, the same for
+ * every subtask, has brought. No slack is needed. Before the barrier every contribution was judged by an older bound than
+ * the one that now purges, and all of them are in. After it every one is judged by this bound or a later one: the senders
+ * had the same words when they passed the barrier, and a partition before it is closed and not retained for any change. A
+ * contribution to a purged partition is a fault: its cell would be a fragment.
+ *
+ * <p>Of a cell whose full truth is not the published one, only the published one ever goes out; until a restore with a
+ * larger lookback makes the full one of a reopened partition the published one.
+ *
+ * <p>State, besides that of {@link CellStates}, and alike in all subtasks: the bound's numbers, {@link JobBound#NUMBERS}.
  *
  * <p>Assumes aligned checkpoints, and the streaming mode.
  */
 public final class CellOperator extends AbstractStreamOperator<CellTruth>
-        implements OneInputStreamOperator<Contribution, CellTruth> {
+        implements TwoInputStreamOperator<Contribution, Bound, CellTruth> {
     private static final long serialVersionUID = 1L;
     private static final int HELD_LIMIT = 1 << 16;
     private static final int WAITING_FOR_EACH_HELD = 4;
@@ -74,16 +84,20 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
                 context.getOperatorStateStore(),
                 CellStates.CELLS,
                 CellKey::partition,
-                (cell, partition) -> states.clear());
-        running = new Running(algebra, states, timers);
+                (cell, partition) -> states.clear(null));
+        SharedNumbers numbers = new SharedNumbers(context.getOperatorStateStore(), JobBound.NUMBERS);
+        JobBound bound = new JobBound(plan, numbers.restored());
+        running = new Running(algebra, states, timers, bound, numbers);
+        if (bound.reopens()) {
+            publishWithheldFrom(bound.closedBefore());
+        }
     }
 
     @Override
-    public void processElement(StreamRecord<Contribution> element) throws Exception {
+    public void processElement1(StreamRecord<Contribution> element) throws Exception {
         Contribution contribution = element.getValue();
         CellKey cell = (CellKey) getCurrentKey();
         refusePurged(contribution);
-        running.purgeBefore = Math.max(running.purgeBefore, contribution.purgeBefore());
         HeldCell held = running.dirty.get(cell);
         if (held == null) {
             held = new HeldCell();
@@ -99,6 +113,13 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
             held.state = state;
             running.held++;
         }
+        if (!CellAlgebra.isPlain(state, contribution)) {
+            held.settle(running.states.members());
+            held.isShown |= contribution.layer() != Layer.WITHHELD;
+            running.algebra.apply(state, contribution, running.states.layers());
+            return;
+        }
+        held.isShown = true;
         running.algebra.apply(
                 state, contribution, running.keepsMembers ? held : Members.NONE, running.states.distinct());
         running.waiting += running.keepsMembers ? 1 : 0;
@@ -108,11 +129,20 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
     }
 
     @Override
-    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
-        flush();
-        running.timers.advanceTo(running.purgeBefore);
+    public void processElement2(StreamRecord<Bound> element) {
+        running.bound.take(element.getValue());
     }
 
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+        flush();
+        if (running.bound.advance()) {
+            running.timers.advanceTo(running.bound.forgottenBefore());
+        }
+        running.numbers.update(running.bound.numbers());
+    }
+
+    /** Sends what is left; nothing is forgotten because the input ends. */
     @Override
     public void finish() throws Exception {
         flush();
@@ -135,6 +165,24 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         output.emitWatermark(mark);
     }
 
+    /** After a restore with a larger lookback: what was withheld in reopened partitions goes out at the first barrier. */
+    private void publishWithheldFrom(long firstOpen) throws Exception {
+        CellStates states = running.states;
+        for (CellKey cell : Purging.<CellKey>keysOf(this, CellStates.CELLS)) {
+            if (cell.partition() < firstOpen) {
+                continue;
+            }
+            setCurrentKey(cell);
+            CellState state = states.cells().value();
+            if (state != null && CellAlgebra.publishWithheld(state, states.layers())) {
+                states.cells().update(state);
+                HeldCell held = new HeldCell();
+                held.isShown = true;
+                running.dirty.put(cell, held);
+            }
+        }
+    }
+
     private CellState load(CellKey cell) throws Exception {
         CellState state = running.states.cells().value();
         if (state == null) {
@@ -153,9 +201,11 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
                 state = load(cell);
             }
             entry.getValue().settle(running.states.members());
-            output.collect(new StreamRecord<>(running.algebra.export(cell, state, running.states.members())));
-            if (state.members() == 0) {
-                running.states.clear();
+            if (entry.getValue().isShown) {
+                output.collect(new StreamRecord<>(running.algebra.export(cell, state, running.states.members())));
+            }
+            if (state.isEmpty()) {
+                running.states.clear(state);
                 running.timers.release(cell.partition());
             } else {
                 running.states.cells().update(state);
@@ -206,18 +256,26 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         private final CellAlgebra algebra;
         private final CellStates states;
         private final Purging<CellKey> timers;
+        private final JobBound bound;
+        private final SharedNumbers numbers;
         /** The cells changed since the last flush. */
         private final Map<CellKey, HeldCell> dirty = new HashMap<>();
 
         private final boolean keepsMembers;
         private int held;
         private int waiting;
-        private long purgeBefore = Purging.UNKNOWN;
 
-        private Running(CellAlgebra algebra, CellStates states, Purging<CellKey> timers) {
+        private Running(
+                CellAlgebra algebra,
+                CellStates states,
+                Purging<CellKey> timers,
+                JobBound bound,
+                SharedNumbers numbers) {
             this.algebra = algebra;
             this.states = states;
             this.timers = timers;
+            this.bound = bound;
+            this.numbers = numbers;
             this.keepsMembers = states.members() != Members.NONE;
         }
     }
@@ -232,6 +290,8 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         private final List<@Nullable Member> members = new ArrayList<>(4);
         /** Null: it has been written back. */
         private @Nullable CellState state;
+        /** Whether the published truth has changed. */
+        private boolean isShown;
 
         @Override
         public void put(Member member) {

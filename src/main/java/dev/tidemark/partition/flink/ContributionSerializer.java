@@ -2,6 +2,7 @@ package dev.tidemark.partition.flink;
 
 import dev.tidemark.change.Bytes;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.partition.Layer;
 import dev.tidemark.partition.Member;
 import dev.tidemark.partition.MemberDetail;
 import dev.tidemark.wire.Wire;
@@ -24,6 +25,8 @@ public final class ContributionSerializer extends WireSerializer<Contribution> {
     private static final int MINUS = 1;
     private static final int PLUS = 2;
     private static final int SAME_ID = 4;
+    private static final int PUBLISHED = 8;
+    private static final int WITHHELD = 16;
 
     private final MemberDetail detail;
     private final MemberSerializer members = new MemberSerializer();
@@ -48,9 +51,11 @@ public final class ContributionSerializer extends WireSerializer<Contribution> {
         Member plus = contribution.plus();
         boolean sameId = minus != null && plus != null && minus.recordId().equals(plus.recordId());
         Wire.writeSigned(contribution.partition(), out);
-        Wire.writeSigned(contribution.purgeBefore(), out);
         Wire.writeBytes(contribution.key(), out);
-        out.writeByte((minus == null ? 0 : MINUS) | (plus == null ? 0 : PLUS) | (sameId ? SAME_ID : 0));
+        out.writeByte((minus == null ? 0 : MINUS)
+                | (plus == null ? 0 : PLUS)
+                | (sameId ? SAME_ID : 0)
+                | flag(contribution.layer()));
         if (minus != null) {
             writeId(minus, out);
             members.write(minus, detail, out);
@@ -66,7 +71,6 @@ public final class ContributionSerializer extends WireSerializer<Contribution> {
     @Override
     protected Contribution read(DataInputView in) throws IOException {
         long partition = Wire.readSigned(in);
-        long purgeBefore = Wire.readSigned(in);
         Bytes key = Wire.readBytes(in);
         int flags = in.readByte();
         Member minus = null;
@@ -79,7 +83,22 @@ public final class ContributionSerializer extends WireSerializer<Contribution> {
             Bytes id = (flags & SAME_ID) != 0 && minus != null ? minus.recordId() : readId(in);
             plus = members.read(id, detail, in);
         }
-        return new Contribution(partition, key, minus, plus, purgeBefore);
+        return new Contribution(partition, key, minus, plus, layer(flags));
+    }
+
+    private static int flag(Layer layer) {
+        return switch (layer) {
+            case BOTH -> 0;
+            case PUBLISHED -> PUBLISHED;
+            case WITHHELD -> WITHHELD;
+        };
+    }
+
+    private static Layer layer(int flags) {
+        if ((flags & PUBLISHED) != 0) {
+            return Layer.PUBLISHED;
+        }
+        return (flags & WITHHELD) == 0 ? Layer.BOTH : Layer.WITHHELD;
     }
 
     private void writeId(Member member, DataOutputView out) throws IOException {

@@ -113,6 +113,9 @@ public final class Receipts {
     }
 
     static void writeCut(Cut cut, DataOutputView out) throws IOException {
+        Wire.writeUnsigned(cut.sender(), out);
+        out.writeLong(cut.barrier());
+        out.writeBoolean(cut.ready());
         out.writeLong(cut.read());
         out.writeLong(cut.rejected());
         Wire.writeUnsigned(cut.logs().size(), out);
@@ -123,12 +126,16 @@ public final class Receipts {
             Wire.writeText(log.countedSplit(), out);
             out.writeLong(log.countedOffset());
             out.writeLong(log.frontier());
+            out.writeLong(log.wholeFrom());
             out.writeBoolean(log.begins());
             out.writeBoolean(log.idle());
         }
     }
 
     static Cut readCut(DataInputView in) throws IOException {
+        int sender = Wire.readUnsigned(in);
+        long barrier = in.readLong();
+        boolean ready = in.readBoolean();
         long read = in.readLong();
         long rejected = in.readLong();
         List<LogCut> logs = new ArrayList<>();
@@ -140,9 +147,10 @@ public final class Receipts {
                     Wire.readText(in),
                     in.readLong(),
                     in.readLong(),
+                    in.readLong(),
                     in.readBoolean(),
                     in.readBoolean()));
         }
-        return new Cut(read, rejected, logs);
+        return new Cut(sender, barrier, ready, read, rejected, logs);
     }
 }

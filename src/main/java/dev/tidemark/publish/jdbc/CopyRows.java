@@ -119,7 +119,7 @@ final class CopyRows {
         StringBuilder json = new StringBuilder("{");
         for (int i = 0; i < keyFields.size(); i++) {
             json.append(i == 0 ? "" : ", ");
-            Json.quote(json, keyFields.get(i).name());
+            Json.quote(json, keyFields.get(i).column());
             json.append(": ");
             Object value = key.value(i);
             if (value == null || value instanceof Boolean || value instanceof Number) {

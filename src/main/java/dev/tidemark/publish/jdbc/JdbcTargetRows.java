@@ -45,7 +45,7 @@ public final class JdbcTargetRows implements TargetRows {
     public List<String> columns() {
         List<String> columns = new ArrayList<>();
         columns.add(plan.partition().column());
-        plan.target().key().forEach(field -> columns.add(field.name()));
+        plan.target().key().forEach(field -> columns.add(field.column()));
         plan.target().columns().forEach(column -> columns.add(column.name()));
         columns.addAll(OWN);
         return columns;

@@ -1,5 +1,6 @@
 package dev.tidemark.publish.jdbc;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.fasterxml.jackson.core.type.TypeReference;
@@ -7,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.StagedPart;
+import dev.tidemark.source.StartPositions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,15 +26,27 @@ final class Json {
      * Where a log stands.
      *
      * @param frontier in microseconds; null before the first mark
+     * @param wholeFrom the first partition that it holds whole; null: all
      */
-    record Position(String split, long offset, @Nullable Long frontier) {}
+    record Position(
+            String split,
+            long offset,
+            @Nullable Long frontier,
 
-    /** Log to position. */
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Long wholeFrom) {}
+
+    /** Log to position; of several cuts of a log the furthest. */
     static String logs(List<LogCut> logs) {
-        Map<String, Position> positions = new TreeMap<>();
+        Map<String, LogCut> furthest = new TreeMap<>();
         for (LogCut log : logs) {
+            furthest.merge(log.log(), log, (one, other) -> one.comparePositionTo(other) >= 0 ? one : other);
+        }
+        Map<String, Position> positions = new TreeMap<>();
+        for (LogCut log : furthest.values()) {
             Long frontier = log.frontier() == LogCut.UNKNOWN ? null : Long.valueOf(log.frontier());
-            positions.put(log.log(), new Position(log.split(), log.nextOffset(), frontier));
+            Long wholeFrom = log.wholeFrom() == LogCut.UNKNOWN ? null : Long.valueOf(log.wholeFrom());
+            positions.put(log.log(), new Position(log.split(), log.nextOffset(), frontier, wholeFrom));
         }
         return write(positions);
     }
@@ -47,7 +61,10 @@ final class Json {
                         at.offset(),
                         at.split(),
                         at.offset(),
-                        at.frontier() == null ? LogCut.UNKNOWN : at.frontier())));
+                        at.frontier() == null ? LogCut.UNKNOWN : at.frontier(),
+                        at.wholeFrom() == null ? LogCut.UNKNOWN : at.wholeFrom(),
+                        false,
+                        false)));
         return logs;
     }
 
@@ -60,6 +77,16 @@ final class Json {
         Map<String, Long> positions = new TreeMap<>();
         logs.forEach(log -> positions.put(log.split(), log.nextOffset()));
         return write(positions);
+    }
+
+    /** Which topic, and log to offset. */
+    static String startPositions(StartPositions.Fixed positions) {
+        return write(positions);
+    }
+
+    /** The inverse. */
+    static StartPositions.Fixed startPositions(String json) {
+        return read(json, new TypeReference<StartPositions.Fixed>() {});
     }
 
     static String receipt(StagedPart part) {

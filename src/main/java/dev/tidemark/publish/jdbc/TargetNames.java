@@ -38,7 +38,7 @@ final class TargetNames {
         revisions = hasRevisions ? Identifiers.quoted(schema, revisionsName) : "";
         staging = Identifiers.quoted(STAGING_SCHEMA, plan.job());
         partition = Identifiers.quoted(plan.partition().column());
-        keys = target.key().stream().map(Field::name).map(Identifiers::quoted).toList();
+        keys = target.key().stream().map(Field::column).map(Identifiers::quoted).toList();
         values = target.columns().stream()
                 .map(JobPlan.ValueColumn::name)
                 .map(Identifiers::quoted)

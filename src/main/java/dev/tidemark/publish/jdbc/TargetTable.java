@@ -219,7 +219,7 @@ final class TargetTable {
         }
         List<String> lines = new ArrayList<>();
         wanted.forEach((name, type) -> lines.add(Identifiers.quoted(name) + " " + type
-                + (plan.target().key().stream().anyMatch(key -> key.name().equals(name)) && type.equals("text")
+                + (plan.target().key().stream().anyMatch(key -> key.column().equals(name)) && type.equals("text")
                         ? " collate \"C\""
                         : "")));
         execute(
@@ -312,7 +312,7 @@ final class TargetTable {
         List<Column> columns = new ArrayList<>();
         columns.add(new Column(plan.partition().column(), names.partitionType(), false, false));
         for (Field key : plan.target().key()) {
-            columns.add(new Column(key.name(), key.type().sql(), false, false));
+            columns.add(new Column(key.column(), key.type().sql(), false, false));
         }
         for (JobPlan.ValueColumn column : plan.target().columns()) {
             columns.add(new Column(column.name(), column.type().sql(), column.function() != Aggregate.COUNT, false));
@@ -341,7 +341,7 @@ final class TargetTable {
     private List<String> cellNames() {
         List<String> cell = new ArrayList<>();
         cell.add(plan.partition().column());
-        plan.target().key().forEach(key -> cell.add(key.name()));
+        plan.target().key().forEach(key -> cell.add(key.column()));
         return cell;
     }
 

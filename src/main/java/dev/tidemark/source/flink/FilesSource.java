@@ -1,7 +1,10 @@
 package dev.tidemark.source.flink;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.RawRecord;
+import dev.tidemark.job.JobPlan.Logs;
 import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.source.Pace;
 import dev.tidemark.source.SkippedFiles;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -12,11 +15,14 @@ import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.util.clock.SystemClock;
 
 /**
  * The records of a folder (or a single file) of JSON lines or Avro container files, plain or gzip.
  *
- * <p>A log is a split and is read in order by one reader; what comes after may run in parallel. Records carry no Flink
+ * <p>A log is a split and is read in order by one reader; what comes after may run in parallel. Besides records the
+ * stream holds words about logs ({@link RawRecord.Kind}): which are read from here on, and which are at their end. Several
+ * logs are read in step: see {@link ReaderPace}. Records carry no Flink
  * timestamps and the source gives no watermarks. The emitted record is reused: chain what follows, with object reuse on,
  * for speed.
  */
@@ -26,10 +32,13 @@ public final class FilesSource
 
     private final SourcePlan plan;
     private final SkippedFiles listener;
+    private final Calendar calendar;
 
-    public FilesSource(SourcePlan plan, SkippedFiles listener) {
+    /** @param calendar the partitions by which logs are kept in step */
+    public FilesSource(SourcePlan plan, SkippedFiles listener, Calendar calendar) {
         this.plan = plan;
         this.listener = listener;
+        this.calendar = calendar;
     }
 
     @Override
@@ -39,7 +48,8 @@ public final class FilesSource
 
     @Override
     public SourceReader<RawRecord, LogSplit> createReader(SourceReaderContext context) {
-        return new FilesReader(context, plan, listener);
+        Pace pace = plan.logs() == Logs.SOURCE ? null : new Pace(calendar);
+        return new FilesReader(context, plan, listener, pace, SystemClock.getInstance());
     }
 
     @Override

@@ -5,11 +5,13 @@ import dev.tidemark.job.JobPlan.SourcePlan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.SplitsAssignment;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the logs of a source and hands each to one reader, chosen by the log's name. A log is handed out once: from then
- * on the reader's state holds it, wherever Flink restores that state.
+ * on the reader's state holds it, wherever Flink restores that state. Keeps the readers in step, and ends them together.
  */
 final class LogEnumerator implements SplitEnumerator<LogSplit, FileEnumeratorState> {
     private final SplitEnumeratorContext<LogSplit> context;
@@ -25,11 +27,14 @@ final class LogEnumerator implements SplitEnumerator<LogSplit, FileEnumeratorSta
     private final Set<String> handedOut;
     private final Map<String, LogSplit> waiting = new TreeMap<>();
     private final boolean restored;
+    private final ReaderProgress progress;
+    private final Set<Integer> ended = new HashSet<>();
 
     LogEnumerator(SplitEnumeratorContext<LogSplit> context, SourcePlan plan, @Nullable FileEnumeratorState state) {
         this.context = context;
         this.plan = plan;
         this.restored = state != null;
+        this.progress = new ReaderProgress(context);
         this.handedOut = new LinkedHashSet<>();
         if (state != null) {
             handedOut.addAll(state.handedOut());
@@ -63,9 +68,18 @@ final class LogEnumerator implements SplitEnumerator<LogSplit, FileEnumeratorSta
 
     @Override
     public void addReader(int subtask) {
+        ended.remove(subtask);
         handOut(subtask);
-        if (plan.isBounded()) {
-            context.signalNoMoreSplits(subtask);
+        context.sendEventToSourceReader(subtask, new AllLogsGiven());
+        progress.start(subtask);
+    }
+
+    @Override
+    public void handleSourceEvent(int subtask, SourceEvent event) {
+        if (event instanceof LeastReached said) {
+            progress.hear(subtask, said);
+        } else if (event instanceof AllLogsRead && ended.add(subtask) && ended.size() == context.currentParallelism()) {
+            ended.forEach(context::signalNoMoreSplits);
         }
     }
 

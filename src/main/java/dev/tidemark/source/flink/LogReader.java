@@ -109,6 +109,12 @@ final class LogReader implements Closeable {
         return plan.isBounded() && finished;
     }
 
+    /** Of a log that has just had no record: whether there is a file by now, which no record has come of yet. */
+    boolean hasMoreNow() throws IOException {
+        list();
+        return !queue.isEmpty();
+    }
+
     /** How long until the folder is looked at again. */
     long waitMillis() {
         long passed = TimeUnit.NANOSECONDS.toMillis(clock.relativeTimeNanos() - listedNanos);

@@ -36,6 +36,11 @@ public record LogSplit(
         return new LogSplit(log, "", false, 0, 0, 0, 0, false, Map.of(), List.of());
     }
 
+    /** Whether nothing has been read of it yet. */
+    boolean isUnread() {
+        return path.isEmpty() && sequence == 0;
+    }
+
     @Override
     public String splitId() {
         return log;

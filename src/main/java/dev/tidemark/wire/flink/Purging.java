@@ -1,5 +1,6 @@
 package dev.tidemark.wire.flink;
 
+import java.util.List;
 import org.apache.flink.api.common.state.OperatorStateStore;
 import org.apache.flink.runtime.state.KeyedStateBackend;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -50,6 +51,15 @@ public interface Purging<K> {
     @FunctionalInterface
     interface KeptFor<K> {
         long partition(K key) throws Exception;
+    }
+
+    /**
+     * All keys of a state of an operator, gathered before anything touches it.
+     *
+     * @param state its name
+     */
+    static <K> List<K> keysOf(AbstractStreamOperator<?> operator, String state) {
+        return PurgeIndex.keysOf(operator.<K>getKeyedStateBackend(), state);
     }
 
     /**

@@ -233,7 +233,119 @@ class AvroRecordDecoderTest {
                 one(writer, new GenericData.EnumSymbol(writer.getField("d").schema(), "B"));
         assertThat(avro(reader, b).toString()).contains("the reader's enum lacks the writer's symbol");
         assertThat(avro(defaulted, b)).containsExactly("A");
-        assertThat(avro(schema(field("d", "\"string\"")), b)).containsExactly("B");
+        assertThat(avro(schema(field("d", "\"string\"")), b).toString()).contains("enum E cannot be read as string");
+    }
+
+    @Test
+    void enumsAndFixedTypesMatchByNameWithoutNamespaceAndSize() {
+        String written = "{\"type\":\"enum\",\"name\":\"shop.E\",\"symbols\":[\"A\"]}";
+        Schema writer = schema(field("d", written));
+        GenericRecord record =
+                one(writer, new GenericData.EnumSymbol(writer.getField("d").schema(), "A"));
+        assertThat(avro(schema(field("d", written.replace("shop.", ""))), record))
+                .containsExactly("A");
+        assertThat(avro(schema(field("d", "[\"null\"," + written.replace("shop", "store") + "]")), record))
+                .containsExactly("A");
+        assertThat(avro(schema(field("d", written.replace("shop.E", "Other"))), record)
+                        .toString())
+                .contains("undecodable: field d: enum shop.E cannot be read as enum Other");
+        assertThat(avro(
+                        schema(field("d", written.replace("\"shop.E\"", "\"Other\",\"aliases\":[\"shop.E\"]"))),
+                        record))
+                .containsExactly("A");
+        Schema two = schema(field("d", "{\"type\":\"fixed\",\"name\":\"F\",\"size\":2}"));
+        Schema three = schema(field("d", "{\"type\":\"fixed\",\"name\":\"F\",\"size\":3}"));
+        assertThat(avro(three, one(two, new GenericData.Fixed(two.getField("d").schema(), new byte[2])))
+                        .toString())
+                .contains("field d: fixed F of 2 bytes cannot be read as fixed F of 3 bytes");
+    }
+
+    @Test
+    void aliasesOfFieldsHoldForRecordsOfTheSameNameAsInAvro() {
+        Schema writer = new Schema.Parser()
+                .parse("{\"type\":\"record\",\"name\":\"Other\",\"fields\":[" + field("old", "\"int\"") + "]}");
+        String renamed = "{\"name\":\"new\",\"type\":\"int\",\"aliases\":[\"old\"]}";
+        GenericRecord record = new GenericData.Record(writer);
+        record.put("old", 4);
+        assertThat(avro(schema(renamed), record).toString())
+                .contains(
+                        "field new is not in the writer schema, and the reader schema gives no default; its aliases"
+                                + " hold for a record named R, and the writer's is named Other: make that an alias of the record");
+        Schema aliased = new Schema.Parser()
+                .parse("{\"type\":\"record\",\"name\":\"R\",\"aliases\":[\"Other\"],\"fields\":[" + renamed + "]}");
+        assertThat(avro(aliased, record)).containsExactly(4);
+        Schema both = schema(field("old", "\"int\""), field("new", "\"int\""));
+        assertThat(avro(schema(renamed), new byte[] {2, 4}, both.toString()).toString())
+                .contains("undecodable: the aliases of the reader schema cannot be applied to the writer schema: ");
+    }
+
+    @Test
+    void timesAreInTheWritersUnit() {
+        String[] units = {"millis", "micros"};
+        for (String kind : List.of("timestamp", "local-timestamp")) {
+            for (String reader : units) {
+                Schema read = schema(field("d", logical("long", kind + "-" + reader)));
+                assertThat(avro(read, one(schema(field("d", logical("long", kind + "-millis"))), -1L)))
+                        .first()
+                        .asString()
+                        .startsWith("1969-12-31T23:59:59.999");
+                assertThat(avro(read, one(schema(field("d", logical("long", kind + "-micros"))), -1L)))
+                        .first()
+                        .asString()
+                        .startsWith("1969-12-31T23:59:59.999999");
+                for (long nanos : new long[] {-1, -1000, -999, 1_770_000_000_123_456_789L}) {
+                    assertThat(avro(read, one(schema(field("d", logical("long", kind + "-nanos"))), nanos)))
+                            .first()
+                            .asString()
+                            .startsWith(nanos < 0 ? "1969-12-31T23:59:59.999999" : "2026-02-02T02:40:00.123456");
+                }
+                assertThat(avro(read, one(schema(field("d", "\"long\"")), 1_000_000L)))
+                        .first()
+                        .asString()
+                        .startsWith(reader.equals("micros") ? "1970-01-01T00:00:01" : "1970-01-01T00:16:40");
+            }
+        }
+        Schema time = schema(field("d", logical("long", "time-micros")));
+        assertThat(avro(time, one(schema(field("d", logical("int", "time-millis"))), 1001)))
+                .containsExactly(LocalTime.parse("00:00:01.001"));
+    }
+
+    @Test
+    void aLogicalTypeIsNotReadAsOneOfAnotherKind() {
+        String[][] pairs = {
+            {logical("int", "date"), logical("int", "time-millis")},
+            {logical("int", "time-millis"), logical("int", "date")},
+            {logical("long", "local-timestamp-millis"), logical("long", "timestamp-millis")},
+            {logical("long", "time-micros"), logical("long", "timestamp-micros")},
+            {logical("string", "uuid"), decimal(4, 2)},
+            {"\"string\"", decimal(4, 2)},
+            {decimal(4, 2), logical("string", "uuid")}
+        };
+        for (String[] pair : pairs) {
+            assertThat(avro(
+                                    schema(field("d", pair[1])),
+                                    pair[0].contains("int") || pair[0].contains("long")
+                                            ? new byte[] {2}
+                                            : new byte[] {2, 48},
+                                    schema(field("d", pair[0])).toString())
+                            .toString())
+                    .contains("cannot be read as ");
+        }
+        assertThat(avro(schema(field("d", "\"long\"")), one(schema(field("d", logical("int", "date"))), 7)))
+                .containsExactly(7L);
+    }
+
+    @Test
+    void moreWriterSchemasThanAreKeptAreReadAllTheSame() {
+        Schema reader = schema(field("d", "\"int\""));
+        dev.tidemark.change.Reading reading = Fixture.row(reader);
+        AvroRecordDecoder decoder = new AvroRecordDecoder(reading, reader.toString());
+        for (int i = 0; i < 2 * AvroRecordDecoder.MOST_PROGRAMS + 10; i++) {
+            Schema writer =
+                    schema(field("n" + i % (AvroRecordDecoder.MOST_PROGRAMS + 5), "\"int\""), field("d", "\"int\""));
+            assertThat(Fixture.decode(decoder, reading, Fixture.raw(new byte[] {0, 8}, writer.toString())))
+                    .containsExactly(4);
+        }
     }
 
     @Test

@@ -10,6 +10,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -34,7 +37,18 @@ class EquivalenceTest {
             field("t", logical("long", "timestamp-millis")),
             field("u", logical("long", "timestamp-micros")),
             field("a", logical("int", "date")),
-            field("g", logical("string", "uuid")));
+            field("g", logical("string", "uuid")),
+            field("e", "{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"RED\",\"BLUE\"]}"),
+            field("x", "{\"type\":\"fixed\",\"name\":\"X\",\"size\":3}"),
+            field("tm", logical("int", "time-millis")),
+            field("tu", logical("long", "time-micros")),
+            field("lm", logical("long", "local-timestamp-millis")),
+            field("lu", logical("long", "local-timestamp-micros")),
+            field(
+                    "in",
+                    "[\"null\",{\"type\":\"record\",\"name\":\"In\",\"fields\":["
+                            + field("p", decimal(12, 3)) + ","
+                            + field("q", "[\"null\"," + logical("long", "timestamp-micros") + "]") + "]}]"));
 
     @Test
     void equalRecordsComeOutEqualFromAvroAndJson() {
@@ -71,11 +85,34 @@ class EquivalenceTest {
             UUID uuid = new UUID(random.nextLong(), random.nextLong());
             record.put("g", uuid.toString());
             json.add("\"g\":\"" + uuid + "\"");
+            put(record, json, "tm", random.nextInt(86_400_000));
+            putText(record, json, "tu", 86_400_000_000L, random);
+            putText(record, json, "lm", 4_000_000_000_000L, random);
+            putText(record, json, "lu", 4_000_000_000_000_000L, random);
+            Schema colour = SCHEMA.getField("e").schema();
+            String symbol = colour.getEnumSymbols().get(random.nextInt(2));
+            record.put("e", new GenericData.EnumSymbol(colour, symbol));
+            json.add("\"e\":\"" + symbol + "\"");
+            byte[] three = new byte[3];
+            random.nextBytes(three);
+            record.put("x", new GenericData.Fixed(SCHEMA.getField("x").schema(), three));
+            json.add("\"x\":\"" + Base64.getEncoder().encodeToString(three) + "\"");
+            if (random.nextInt(4) > 0) {
+                GenericRecord inner = new GenericData.Record(
+                        Fixture.value(SCHEMA.getField("in").schema()));
+                List<String> members = new ArrayList<>();
+                putDecimal(inner, members, "p", BigInteger.valueOf(random.nextInt()), 3, random);
+                put(inner, members, "q", random.nextBoolean() ? null : random.nextLong());
+                record.put("in", inner);
+                json.add("\"in\":{" + String.join(",", members) + "}");
+            } else {
+                json.add("\"in\":null");
+            }
             java.util.Collections.shuffle(json, random);
             String line = "{" + String.join(", ", json) + "}";
             assertThat(Fixture.json(SCHEMA, line))
                     .as("seed %d: %s", seed, line)
-                    .hasSize(13)
+                    .hasSize(21)
                     .isEqualTo(Fixture.avro(SCHEMA, record));
         }
     }
@@ -84,6 +121,18 @@ class EquivalenceTest {
             GenericRecord record, List<String> json, String name, @org.jspecify.annotations.Nullable Object value) {
         record.put(name, value);
         json.add("\"" + name + "\":" + value);
+    }
+
+    /** A time of day or a local timestamp of either sign, as number or as ISO text. */
+    private static void putText(GenericRecord record, List<String> json, String name, long bound, Random random) {
+        boolean isTime = name.startsWith("t");
+        long value = Math.floorMod(random.nextLong(), bound) - (isTime || random.nextBoolean() ? 0 : bound);
+        ChronoUnit unit = name.endsWith("m") ? ChronoUnit.MILLIS : ChronoUnit.MICROS;
+        record.put(name, value);
+        Object text = isTime
+                ? LocalTime.MIDNIGHT.plus(value, unit)
+                : LocalDateTime.of(1970, 1, 1, 0, 0).plus(value, unit);
+        json.add("\"" + name + "\":" + (random.nextBoolean() ? value : "\"" + text + "\""));
     }
 
     private static void putDecimal(

@@ -53,7 +53,10 @@ final class Fixture {
 
     /** All fields of a schema, in the row and in no role. */
     static Reading row(Schema schema) {
-        List<Field> fields = fields(schema);
+        return row(fields(schema));
+    }
+
+    private static Reading row(List<Field> fields) {
         return new Reading(
                 fields,
                 List.of(),
@@ -66,19 +69,49 @@ final class Fixture {
                 null);
     }
 
-    static List<Field> fields(Schema schema) {
-        return schema.getFields().stream()
-                .map(field -> new Field(field.name(), type(field.schema())))
-                .toList();
+    /** The fields of those paths, in the row and in no role. */
+    static Reading row(Schema schema, List<String> paths) {
+        List<Field> fields = new ArrayList<>();
+        for (String path : paths) {
+            Schema at = schema;
+            for (String name : path.split("\\.", -1)) {
+                at = value(at.getField(name).schema());
+            }
+            fields.add(new Field(path, type(at)));
+        }
+        return row(fields);
     }
 
-    static FieldType type(Schema schema) {
-        Schema value = schema.isUnion()
+    /** The fields that are values, those of nested records by their paths. */
+    static List<Field> fields(Schema schema) {
+        List<Field> fields = new ArrayList<>();
+        fields("", schema, fields);
+        return fields;
+    }
+
+    private static void fields(String around, Schema record, List<Field> fields) {
+        for (Schema.Field field : record.getFields()) {
+            Schema value = value(field.schema());
+            if (value.getType() == Schema.Type.RECORD) {
+                fields(around + field.name() + ".", value, fields);
+            } else {
+                fields.add(new Field(around + field.name(), type(value)));
+            }
+        }
+    }
+
+    /** The schema of the values that are not null. */
+    static Schema value(Schema schema) {
+        return schema.isUnion()
                 ? schema.getTypes().stream()
                         .filter(branch -> branch.getType() != Schema.Type.NULL)
                         .findFirst()
                         .orElseThrow()
                 : schema;
+    }
+
+    static FieldType type(Schema schema) {
+        Schema value = value(schema);
         if (value.getLogicalType() instanceof LogicalTypes.Decimal decimal) {
             return FieldType.decimal(decimal.getPrecision(), decimal.getScale());
         }

@@ -120,6 +120,9 @@ class JsonRecordDecoderTest {
         assertThat(rejection("\"boolean\"", "1")).contains("true or false is expected, found a number");
         assertThat(value("\"bytes\"", "\"AP8=\"")).isEqualTo("00ff");
         assertThat(rejection("\"bytes\"", "\"*\"")).contains("bytes in base64 is expected");
+        String fixed = "{\"type\":\"fixed\",\"name\":\"F\",\"size\":2}";
+        assertThat(value(fixed, "\"AP8=\"")).isEqualTo("00ff");
+        assertThat(rejection(fixed, "\"AA==\"")).contains("2 bytes in base64 is expected, found AA==");
         assertThat(value("\"double\"", "0.1")).isEqualTo(0.1);
         assertThat(value("\"double\"", "1e400")).isEqualTo(Double.POSITIVE_INFINITY);
         assertThat(value("\"double\"", "\"NaN\"")).isEqualTo(Double.NaN);

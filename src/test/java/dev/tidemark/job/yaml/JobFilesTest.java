@@ -161,8 +161,11 @@ class JobFilesTest {
                 .written();
         Set<String> silent = new TreeSet<>(keys(JobFile.class));
         said(written, silent);
+        for (String topic : List.of("kafka-registry.yaml", "kafka-folder.yaml", "kafka-raw.yaml")) {
+            said(JobFiles.resolve(JobText.RESOURCES.resolve(topic), Map.of()).written(), silent);
+        }
 
-        assertThat(silent).as("keys that every-key.yaml does not say").isEmpty();
+        assertThat(silent).as("keys that no example says").isEmpty();
     }
 
     @Test
@@ -400,13 +403,6 @@ class JobFilesTest {
             """)
     void refusesByNameWhatComesLater(String line, String further, String problem) {
         assertThat(least.after(line, further).problems()).containsExactly(problem);
-    }
-
-    @Test
-    void refusesKafkaByName() {
-        assertThat(least.with("files: { path: orders }", "kafka: { topic: orders }")
-                        .problems())
-                .containsExactly("6: source.kafka: this version does not support 'kafka' yet; remove it");
     }
 
     @Test

@@ -1,21 +1,22 @@
 package dev.tidemark.partition.flink;
 
+import dev.tidemark.gate.Bound;
 import dev.tidemark.job.JobPlan;
-import dev.tidemark.partition.CellKey;
+import dev.tidemark.kit.TwoInputHarness;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.publish.CellTruth;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend;
 import org.apache.flink.streaming.util.AbstractStreamOperatorTestHarness;
-import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 import org.jspecify.annotations.Nullable;
 
 /** One subtask of the cells. */
-final class CellHarness extends KeyedOneInputStreamOperatorTestHarness<CellKey, Contribution, CellTruth> {
+final class CellHarness extends TwoInputHarness<Contribution, Bound, CellTruth> {
     static final int GROUPS = 16;
 
     /** Where the state lives. */
@@ -31,7 +32,7 @@ final class CellHarness extends KeyedOneInputStreamOperatorTestHarness<CellKey, 
     final CellOperator subject;
 
     private CellHarness(CellOperator operator, int parallelism, int subtask) throws Exception {
-        super(operator, new CellSelector(), CellKeySerializer.TYPE, GROUPS, parallelism, subtask);
+        super(operator, new CellSelector(), CellKeySerializer.INSTANCE, environment(GROUPS, parallelism, subtask));
         this.subject = operator;
     }
 
@@ -71,7 +72,13 @@ final class CellHarness extends KeyedOneInputStreamOperatorTestHarness<CellKey, 
     }
 
     void send(Contribution contribution) throws Exception {
-        processElement(contribution, 0);
+        accept(contribution);
+    }
+
+    /** All logs have reached the afternoon of a day, as the one stamping operator says. */
+    void reach(long day) throws Exception {
+        long h = TimeUnit.DAYS.toMicros(day) + TimeUnit.HOURS.toMicros(18);
+        acceptBeside(new Bound(0, 1, true, false, h, h));
     }
 
     /** Passes a barrier: the truths that went out before it, and the state in its checkpoint. */

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class CellOperatorTest {
     private static final long SEED = 20261130;
-    private static final long NOT_YET = Long.MIN_VALUE;
+    private static final int RETAIN = 6;
     private static final Bytes APPLES = Rows.key("apples");
     private static final Bytes PEARS = Rows.key("pears");
     private static final JobPlan PLAN = Plans.upsert(List.of(
@@ -70,7 +70,6 @@ class CellOperatorTest {
         try (CellHarness cells = CellHarness.start(PLAN, Backend.HEAP)) {
             cells.send(plus(1, APPLES, member("a", 5)));
             cells.endInput();
-            cells.subject.finish();
             assertThat(texts(cells.taken())).containsExactly("1 apples x1 [1, 5, 5, 1]");
             assertThat(cells.checkpoint(1).truths()).isEmpty();
         }
@@ -106,9 +105,10 @@ class CellOperatorTest {
             cells.send(plus(1, APPLES, member("a", 5)));
             cells.send(plus(2, APPLES, member("b", 5)));
             cells.checkpoint(1);
-            cells.send(contribution(2, PEARS, null, member("c", 6), 2));
-            // A sender that is behind may still send to what one that is ahead lets go.
-            cells.send(contribution(1, APPLES, null, member("d", 6), 1));
+            cells.send(plus(2, PEARS, member("c", 6)));
+            cells.reach(2 + RETAIN);
+            // Judged ahead of the barrier, by the bound as it was.
+            cells.send(plus(1, APPLES, member("d", 6)));
             assertThat(texts(cells.checkpoint(2).truths()))
                     .containsExactlyInAnyOrder("1 apples x2 [2, 11, 6, 2]", "2 pears x1 [1, 6, 6, 1]");
             assertThat(cells.numEventTimeTimers()).isEqualTo(backend == Backend.HEAP ? 0 : 2);
@@ -116,10 +116,27 @@ class CellOperatorTest {
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("Cell 1970-01-02 [apples]")
                     .hasMessageContaining("would be a fragment");
-            cells.send(contribution(3, PEARS, null, member("f", 6), 3));
-            cells.send(contribution(3, PEARS, member("f", 6), null, 3));
+            cells.send(plus(3, PEARS, member("f", 6)));
+            cells.send(minus(3, PEARS, member("f", 6)));
+            cells.reach(3 + RETAIN);
             cells.checkpoint(3);
             assertLeavesNothing(cells);
+        }
+    }
+
+    @Test
+    void theBoundNeverGoesBackAndTheEndOfTheInputForgetsNothing() throws Exception {
+        try (CellHarness cells = CellHarness.start(PLAN, Backend.ROCKSDB)) {
+            cells.send(plus(1, APPLES, member("a", 5)));
+            cells.reach(1 + RETAIN);
+            cells.checkpoint(1);
+            cells.reach(-20);
+            cells.checkpoint(2);
+            assertThatThrownBy(() -> cells.send(plus(0, APPLES, member("b", 5))))
+                    .hasMessageContaining("would be a fragment");
+            cells.reach(2 + RETAIN);
+            cells.endInput();
+            assertThat(cells.numEventTimeTimers()).isEqualTo(1);
         }
     }
 
@@ -136,7 +153,6 @@ class CellOperatorTest {
             cells.getOutput().clear();
             state = cells.checkpoint(1).state();
             cells.endInput();
-            cells.subject.finish();
             assertThat(cells.numEventTimeTimers()).isEqualTo(backend == Backend.HEAP ? 0 : 1);
         }
         try (CellHarness cells = CellHarness.restore(PLAN, backend, state, 1, 1, 0)) {
@@ -151,7 +167,8 @@ class CellOperatorTest {
     void theBoundSurvivesARestore() throws Exception {
         OperatorSubtaskState state;
         try (CellHarness cells = CellHarness.start(PLAN, Backend.HEAP)) {
-            cells.send(contribution(5, APPLES, null, member("a", 5), 4));
+            cells.send(plus(5, APPLES, member("a", 5)));
+            cells.reach(4 + RETAIN);
             state = cells.checkpoint(1).state();
         }
         try (CellHarness cells = CellHarness.restore(PLAN, Backend.HEAP, state, 1, 1, 0)) {
@@ -292,7 +309,12 @@ class CellOperatorTest {
 
     private static void assertLeavesNothing(CellHarness cells) {
         assertThat(cells.numEventTimeTimers()).isZero();
-        for (String state : List.of(CellStates.CELLS, CellStates.MEMBERS, CellStates.DISTINCT)) {
+        for (String state : List.of(
+                CellStates.CELLS,
+                CellStates.MEMBERS,
+                CellStates.DISTINCT,
+                CellStates.WITHHELD_MEMBERS,
+                CellStates.WITHHELD_DISTINCT)) {
             try (var keys = cells.subject.getKeyedStateBackend().getKeys(state, VoidNamespace.INSTANCE)) {
                 assertThat(keys).as(state).isEmpty();
             }
@@ -308,25 +330,20 @@ class CellOperatorTest {
     }
 
     private static Contribution plus(long partition, Bytes key, Seen plus) {
-        return contribution(partition, key, null, plus, NOT_YET);
+        return contribution(partition, key, null, plus);
     }
 
     private static Contribution minus(long partition, Bytes key, Seen minus) {
-        return contribution(partition, key, minus, null, NOT_YET);
+        return contribution(partition, key, minus, null);
     }
 
     private static Contribution change(long partition, Bytes key, Seen minus, Seen plus) {
-        return contribution(partition, key, minus, plus, NOT_YET);
+        return contribution(partition, key, minus, plus);
     }
 
-    private static Contribution contribution(
-            long partition, Bytes key, @Nullable Seen minus, @Nullable Seen plus, long purgeBefore) {
+    private static Contribution contribution(long partition, Bytes key, @Nullable Seen minus, @Nullable Seen plus) {
         return new Contribution(
-                partition,
-                key,
-                minus == null ? null : minus.member(),
-                plus == null ? null : plus.member(),
-                purgeBefore);
+                partition, key, minus == null ? null : minus.member(), plus == null ? null : plus.member());
     }
 
     private static List<String> texts(List<CellTruth> truths) {
@@ -383,15 +400,14 @@ class CellOperatorTest {
                 plus = Seen.of(plan, id, "v" + step, "log", step, random.nextInt(50), Rows.random(random, Plans.ALL));
                 members.put(plus.member().recordId(), plus);
             }
-            return contribution(cell.partition(), cell.key(), minus, plus, -1);
+            return contribution(cell.partition(), cell.key(), minus, plus);
         }
 
         List<Contribution> withdrawAll() {
             List<Contribution> contributions = new ArrayList<>();
             cells.forEach((cell, members) -> {
                 members.values()
-                        .forEach(minus ->
-                                contributions.add(contribution(cell.partition(), cell.key(), minus, null, -1)));
+                        .forEach(minus -> contributions.add(contribution(cell.partition(), cell.key(), minus, null)));
                 members.clear();
             });
             return contributions;

@@ -11,12 +11,15 @@ import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.CellState;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.partition.DistinctCounts;
+import dev.tidemark.partition.Layer;
+import dev.tidemark.partition.Layers;
 import dev.tidemark.partition.Member;
 import dev.tidemark.partition.MemberDetail;
 import dev.tidemark.partition.Members;
 import dev.tidemark.partition.NaiveCell.Seen;
 import dev.tidemark.partition.Plans;
 import dev.tidemark.partition.Rows;
+import dev.tidemark.partition.Substitute;
 import dev.tidemark.wire.flink.BytesSerializer;
 import dev.tidemark.wire.flink.WireTypeInfo;
 import java.io.IOException;
@@ -37,13 +40,13 @@ class CellSerializersTest {
             new Member(Bytes.utf8("id"), Bytes.utf8("v1"), "log", 70, -2, Bytes.utf8("row"), 0x0123_4567_89ab_cdefL);
     private static final Member NEW =
             new Member(Bytes.utf8("id"), Bytes.utf8("v2"), "log", 71, 3, Bytes.utf8("worn"), -1);
-    private static final Contribution BOTH = new Contribution(20_000, Bytes.utf8("key"), OLD, NEW, 19_990);
+    private static final Contribution BOTH = new Contribution(20_000, Bytes.utf8("key"), OLD, NEW);
 
     @Test
     void contributionsTravelWithAllThatTheJobNeeds() throws IOException {
         ContributionSerializer full = new ContributionSerializer(MemberDetail.FULL);
         assertThat(hex(full, BOTH))
-                .isEqualTo("c0b802" + "acb802" + "036b6579" + "07"
+                .isEqualTo("c0b802" + "036b6579" + "07"
                         + "026964" + "027631" + "036c6f67" + "8c01" + "fffffffffffffffe" + "03726f77"
                         + "0123456789abcdef"
                         + "027632" + "036c6f67" + "8e01" + "0000000000000003" + "04776f726e" + "ffffffffffffffff");
@@ -55,31 +58,30 @@ class CellSerializersTest {
         assertThat(minus.recordId()).isSameAs(plus.recordId());
 
         Contribution moved = new Contribution(
-                Long.MIN_VALUE,
-                Bytes.EMPTY,
-                OLD,
-                new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, Bytes.EMPTY, 0),
-                Long.MAX_VALUE);
+                Long.MIN_VALUE, Bytes.EMPTY, OLD, new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, Bytes.EMPTY, 0));
         assertThat(read(full, hex(full, moved))).isEqualTo(moved);
-        Contribution addition = new Contribution(-1, Bytes.EMPTY, null, NEW, Long.MIN_VALUE);
+        Contribution addition = new Contribution(-1, Bytes.EMPTY, null, NEW);
         assertThat(read(full, hex(full, addition))).isEqualTo(addition);
-        Contribution removal = new Contribution(-1, Bytes.EMPTY, OLD, null, 0);
+        Contribution removal = new Contribution(-1, Bytes.EMPTY, OLD, null);
         assertThat(read(full, hex(full, removal))).isEqualTo(removal);
+        for (Layer layer : Layer.values()) {
+            Contribution layered = new Contribution(-1, Bytes.EMPTY, OLD, NEW, layer);
+            assertThat(read(full, hex(full, layered))).isEqualTo(layered);
+        }
     }
 
     @Test
     void aSummaryLeavesOutWhatNoColumnReads() throws IOException {
         ContributionSerializer summary = new ContributionSerializer(MemberDetail.SUMMARY);
         assertThat(hex(summary, BOTH))
-                .isEqualTo("c0b802" + "acb802" + "036b6579" + "07" + "03726f77" + "0123456789abcdef" + "04776f726e"
+                .isEqualTo("c0b802" + "036b6579" + "07" + "03726f77" + "0123456789abcdef" + "04776f726e"
                         + "ffffffffffffffff");
         assertThat(read(summary, hex(summary, BOTH)))
                 .isEqualTo(new Contribution(
                         20_000,
                         Bytes.utf8("key"),
                         new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, OLD.row(), OLD.hash()),
-                        new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, NEW.row(), NEW.hash()),
-                        19_990));
+                        new Member(Bytes.EMPTY, Bytes.EMPTY, "", 0, 0, NEW.row(), NEW.hash())));
         assertThat(MemberDetail.of(Plans.append(List.of(Plans.column(Aggregate.SUM, Plans.BIG)))))
                 .isEqualTo(MemberDetail.SUMMARY);
         assertThat(MemberDetail.of(Plans.append(List.of(Plans.column(Aggregate.MAX, Plans.BIG)))))
@@ -98,6 +100,10 @@ class CellSerializersTest {
                 "026964" + "027631" + "036c6f67" + "8c01" + "fffffffffffffffe" + "03726f77" + "0123456789abcdef";
         assertThat(hex(new MemberSerializer(), OLD)).isEqualTo(member);
         assertThat(read(new MemberSerializer(), member)).isEqualTo(OLD);
+        assertThat(hex(new SubstituteSerializer(), new Substitute(OLD))).isEqualTo("01" + member);
+        assertThat(read(new SubstituteSerializer(), "01" + member)).isEqualTo(new Substitute(OLD));
+        assertThat(hex(new SubstituteSerializer(), new Substitute(null))).isEqualTo("00");
+        assertThat(read(new SubstituteSerializer(), "00")).isEqualTo(new Substitute(null));
         assertThat(hex(BytesSerializer.INSTANCE, Bytes.utf8("key"))).isEqualTo("036b6579");
     }
 
@@ -113,9 +119,10 @@ class CellSerializersTest {
         CellState state = algebra.create();
         Seen seen = Seen.of(plan, "id", "v", "log", 3, 2, Map.of(Plans.WHOLE, 7, Plans.REAL, 1.5, Plans.TEXT, "hi"));
         algebra.apply(
-                state, new Contribution(0, Rows.key("k"), null, seen.member(), 0), Members.NONE, DistinctCounts.NONE);
+                state, new Contribution(0, Rows.key("k"), null, seen.member()), Members.NONE, DistinctCounts.NONE);
         CellStateSerializer serializer = new CellStateSerializer(algebra.shape());
-        String golden = "02" + HexFormat.of().toHexDigits(seen.member().hash()) + "05"
+        String hash = HexFormat.of().toHexDigits(seen.member().hash());
+        String golden = "02" + hash + "0a"
                 + "01" + "02"
                 + "02" + "02" + "01" + "0e"
                 // 1.5 is 3 x 2^1073 multiples of 2^-1074: limb 33, bits 17 and 18.
@@ -126,6 +133,14 @@ class CellSerializersTest {
         assertThat(hex(serializer, read(serializer, golden))).isEqualTo(golden);
         assertThat(algebra.export(new CellKey(0, Rows.key("k")), read(serializer, golden), Members.NONE))
                 .isEqualTo(algebra.export(new CellKey(0, Rows.key("k")), state, Members.NONE));
+        algebra.apply(
+                state,
+                new Contribution(0, Rows.key("k"), null, seen.member(), Layer.WITHHELD),
+                new Layers(null, null, null, null));
+        String layered = hex(serializer, state);
+        assertThat(layered).startsWith(golden.replace(hash + "0a", hash + "0b"));
+        assertThat(hex(serializer, read(serializer, layered))).isEqualTo(layered);
+        assertThat(read(serializer, layered).isLayered()).isTrue();
     }
 
     @Test
@@ -134,6 +149,7 @@ class CellSerializersTest {
                 BytesSerializer.INSTANCE,
                 CellKeySerializer.INSTANCE,
                 new MemberSerializer(),
+                new SubstituteSerializer(),
                 new ContributionSerializer(MemberDetail.SUMMARY),
                 new CellStateSerializer(List.of("count", "sum x")))) {
             DataOutputSerializer out = new DataOutputSerializer(64);

@@ -1,5 +1,6 @@
 package dev.tidemark.source.flink;
 
+import static dev.tidemark.source.flink.SourceFiles.DAYS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -138,7 +139,8 @@ class FilesSourceTest {
         env.setParallelism(2);
         env.getConfig().enableObjectReuse();
         DataStream<String> lines = env.fromSource(
-                        new FilesSource(plan, new NoListener()), WatermarkStrategy.noWatermarks(), "files")
+                        new FilesSource(plan, new NoListener(), DAYS), WatermarkStrategy.noWatermarks(), "files")
+                .filter(new SourceFiles.OnlyRecords())
                 .map(new Describe(records / 4));
         List<String> arrived = new ArrayList<>();
         try (CloseableIterator<String> iterator = lines.executeAndCollect()) {

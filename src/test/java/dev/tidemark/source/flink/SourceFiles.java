@@ -1,5 +1,8 @@
 package dev.tidemark.source.flink;
 
+import dev.tidemark.calendar.Calendar;
+import dev.tidemark.change.RawRecord;
+import dev.tidemark.job.Grain;
 import dev.tidemark.job.JobPlan.Format;
 import dev.tidemark.job.JobPlan.Logs;
 import dev.tidemark.job.JobPlan.SourcePlan;
@@ -11,16 +14,30 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.ZoneId;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.file.CodecFactory;
 import org.apache.avro.file.DataFileWriter;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.flink.api.common.functions.FilterFunction;
 
 /** Writes files for sources to read. */
 public final class SourceFiles {
+    static final Calendar DAYS = new Calendar(Grain.DAY, ZoneId.of("UTC"));
+
     private SourceFiles() {}
+
+    /** Leaves out what the source says of its logs. */
+    static final class OnlyRecords implements FilterFunction<RawRecord> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public boolean filter(RawRecord record) {
+            return record.kind == RawRecord.Kind.RECORD;
+        }
+    }
 
     public static SourcePlan bounded(Path path, Format format) {
         return new SourcePlan("{}", format, path.toString(), 0, Logs.SOURCE, 60_000);

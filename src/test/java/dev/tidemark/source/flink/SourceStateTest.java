@@ -74,6 +74,13 @@ class SourceStateTest {
         record.length = 3;
         record.wholeLength = 70_000;
         record.damage = "broken";
+        record.kind = RawRecord.Kind.TAKEN;
+        record.timestamp = 5;
+        record.recordKey = new byte[] {1, 2};
+        record.tombstone = true;
+        record.begins = true;
+        record.whole = false;
+        record.frontier = 6;
         DataOutputSerializer out = new DataOutputSerializer(64);
         RawRecordSerializer.INSTANCE.serialize(record, out);
         RawRecord read = RawRecordSerializer.INSTANCE.deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));

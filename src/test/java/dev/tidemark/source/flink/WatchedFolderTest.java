@@ -1,5 +1,6 @@
 package dev.tidemark.source.flink;
 
+import static dev.tidemark.source.flink.SourceFiles.DAYS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -117,8 +118,10 @@ class WatchedFolderTest {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(settings);
         env.setParallelism(parallelism);
         env.getConfig().enableObjectReuse();
-        env.fromSource(new FilesSource(plan, new Note()), WatermarkStrategy.noWatermarks(), "files")
+        env.fromSource(new FilesSource(plan, new Note(), DAYS), WatermarkStrategy.noWatermarks(), "files")
                 .uid("files")
+                .filter(new SourceFiles.OnlyRecords())
+                .uid("records")
                 .map(new Keep())
                 .uid("keep")
                 .sinkTo(new DiscardingSink<>())
