@@ -7,6 +7,8 @@ import dev.tidemark.generate.JsonLinesForm;
 import dev.tidemark.generate.Kestrel;
 import dev.tidemark.generate.KestrelFigures;
 import dev.tidemark.generate.RecordWriter;
+import dev.tidemark.generate.Ttc;
+import dev.tidemark.generate.TtcFigures;
 import dev.tidemark.generate.avro.AvroContainerForm;
 import dev.tidemark.generate.avro.AvroEncoding;
 import dev.tidemark.generate.avro.ExampleSchemas;
@@ -31,15 +33,18 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  kestrel  order lines that arrive late, are corrected, shipped, cancelled and delivered twice: 243 days before"
                     + " 2026-11-27 and that day, 1.6 million orders",
+            "  ttc      hourly snapshots of products and of locations, some late, retried or corrected up to 60 days later:"
+                    + " 142.6 million rows",
         })
 final class GenerateCommand implements Callable<Integer> {
-    private static final long DEFAULT_SEED = 1;
+    private static final long DEFAULT_SEED = 20261127;
 
     private final Console console;
 
     /** The stories. */
     enum Story {
-        KESTREL
+        KESTREL,
+        TTC
     }
 
     /** How records are written. */
@@ -48,7 +53,7 @@ final class GenerateCommand implements Callable<Integer> {
         JSON
     }
 
-    @Parameters(paramLabel = "NAME", description = "kestrel.")
+    @Parameters(paramLabel = "NAME", description = "The story: kestrel or ttc.")
     private Story story = Story.KESTREL;
 
     @Option(
@@ -67,7 +72,7 @@ final class GenerateCommand implements Callable<Integer> {
             description = "How many days; kestrel: before the great day, default: 243.")
     private @Nullable Integer days;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Another seed gives other data; default: 1.")
+    @Option(names = "--seed", paramLabel = "N", description = "Another seed gives other data; default: 20261127.")
     private long seed = DEFAULT_SEED;
 
     @Option(
@@ -94,6 +99,7 @@ final class GenerateCommand implements Callable<Integer> {
         GenerateProgress progress = new GenerateProgress(console);
         switch (story) {
             case KESTREL -> kestrel(progress);
+            case TTC -> ttc(progress);
         }
         console.out().flush();
         return ExitStatus.DONE;
@@ -109,6 +115,20 @@ final class GenerateCommand implements Callable<Integer> {
             progress.end();
         }
         console.out().print(GenerateSummary.kestrel(figures, List.of(files), progress.took()));
+    }
+
+    private void ttc(GenerateProgress progress) throws IOException {
+        Ttc ttc = days == null ? new Ttc(scale, seed) : new Ttc(scale, days, seed);
+        DayFiles products = files(out.resolve("products"), "product-snapshot");
+        DayFiles locations = files(out.resolve("locations"), "location-snapshot");
+        TtcFigures figures;
+        try (RecordWriter productRows = writer(products, "product-snapshot");
+                RecordWriter locationRows = writer(locations, "location-snapshot")) {
+            figures = ttc.write(productRows, locationRows, progress);
+        } finally {
+            progress.end();
+        }
+        console.out().print(GenerateSummary.ttc(figures, List.of(products, locations), progress.took()));
     }
 
     private RecordWriter writer(DayFiles files, String schemaName) throws IOException {

@@ -1,10 +1,13 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.generate.DayFiles;
+import dev.tidemark.generate.Kestrel;
 import dev.tidemark.generate.KestrelFigures;
 import dev.tidemark.generate.KestrelFigures.LagShare;
 import dev.tidemark.generate.KestrelFigures.Loss;
+import dev.tidemark.generate.TtcFigures;
 import java.time.Duration;
+import java.time.LocalTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -43,9 +46,11 @@ final class GenerateSummary {
                             Words.span(Duration.ofNanos(lag.lagMicros() * 1_000)),
                             lag.below(),
                             lag.within(),
-                            lag.exact() ? "exact" : "not exact"));
+                            lag.exact() ? "exact" : "too few orders to tell it from the next"));
         }
-        sheet.line("strict reader", "loads updated_at > MAX(updated_at) at 04:00 every night, and loses");
+        sheet.line(
+                "strict reader",
+                "loads updated_at > MAX(updated_at) at " + Kestrel.NIGHTLY + " every night, and loses");
         sheet.line(
                 "  ordinary",
                 String.format(
@@ -56,13 +61,43 @@ final class GenerateSummary {
                         (double) figures.nightly().ordinary() / figures.days(),
                         figures.nightly().most()));
         sheet.line("  " + figures.greatDay(), great(figures.nightly(), figures) + " when it reads at night only");
-        sheet.line("", great(figures.busy(), figures) + " when it reads at 05:05, 13:20 and 20:50 as well");
+        sheet.line(
+                "",
+                great(figures.busy(), figures) + " when it reads at "
+                        + Kestrel.BUSY.stream().map(LocalTime::toString).collect(Collectors.joining(", "))
+                        + " as well");
         sheet.line(
                 "",
                 "by minute: "
                         + figures.busy().worstMinutes().stream()
                                 .map(minute -> minute.minute() + " " + minute.lost())
                                 .collect(Collectors.joining(", ")));
+        written(sheet, files, took);
+        return sheet.text();
+    }
+
+    static String ttc(TtcFigures figures, List<DayFiles> files, Duration took) {
+        Sheet sheet = new Sheet();
+        sheet.line(
+                "snapshots",
+                String.format(
+                        Locale.ROOT,
+                        "%,d   one an hour, of %,d products and %,d locations, in %s from %s on",
+                        figures.snapshots(),
+                        figures.products(),
+                        figures.locations(),
+                        Words.count(figures.days(), "day"),
+                        figures.firstDay()));
+        sheet.number("  late", figures.lateSnapshots(), "as a whole, up to two days");
+        sheet.number("product rows", figures.productRows(), "");
+        sheet.number("  retries", figures.retries(), "in the same second, with another quantity");
+        sheet.number(
+                "  corrections",
+                figures.corrections(),
+                Words.number(figures.oldCorrections()) + " of them more than three days old");
+        sheet.number("  future-dated", figures.futureDated(), "by three days");
+        sheet.number("  at midnight", figures.aroundMidnight(), "within a minute of it");
+        sheet.number("location rows", figures.locationRows(), "");
         written(sheet, files, took);
         return sheet.text();
     }

@@ -22,21 +22,31 @@ final class StrictReader {
         Arrays.sort(this.reads);
     }
 
-    /** An order's change, in the order of arrival; one that arrives in the very instant of a read is seen by it. */
-    void arrived(OrderLine line) {
+    /** The lines of an order as they arrive first, in the order of arrival of all. */
+    void first(OrderLine line) {
+        if (!loads(line)) {
+            lost.putIfAbsent(line.orderId(), line.orderedAt());
+        }
+    }
+
+    /** A later version, or a copy, of a line that has arrived before. */
+    void later(OrderLine line) {
+        if (loads(line)) {
+            lost.remove(line.orderId());
+        }
+    }
+
+    /** What arrives in the very instant of a read is seen by it. */
+    private boolean loads(OrderLine line) {
         while (next < reads.length && line.ingestedAt() > reads[next]) {
             newestBefore = newest;
             next++;
         }
-        if (next == reads.length) {
-            return;
-        }
-        if (line.updatedAt() > newestBefore) {
+        boolean loads = next < reads.length && line.updatedAt() > newestBefore;
+        if (loads) {
             newest = Math.max(newest, line.updatedAt());
-            lost.remove(line.orderId());
-        } else if (line.op().equals("c")) {
-            lost.putIfAbsent(line.orderId(), line.orderedAt());
         }
+        return loads;
     }
 
     /** The lost orders with the time at which they were placed. */
