@@ -3,20 +3,26 @@ package dev.tidemark.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.kit.Agreement;
 import dev.tidemark.kit.Course;
 import dev.tidemark.kit.Course.Step;
+import dev.tidemark.kit.Fingerprints;
 import dev.tidemark.kit.HarnessJob;
+import dev.tidemark.kit.HarnessJob.Checkpoint;
 import dev.tidemark.kit.HarnessSource;
 import dev.tidemark.kit.Histories;
 import dev.tidemark.kit.History;
 import dev.tidemark.kit.MemoryWarehouse;
 import dev.tidemark.kit.MemoryWarehouse.Publication;
 import dev.tidemark.kit.MemoryWarehouse.Visible;
+import dev.tidemark.kit.Oracle;
 import dev.tidemark.kit.Profile;
 import dev.tidemark.kit.Profile.Layout;
 import dev.tidemark.kit.Snapshot.LedgerRow;
 import dev.tidemark.kit.Snapshot.RejectedRow;
+import dev.tidemark.kit.Snapshot.TargetRow;
 import dev.tidemark.kit.SourceRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -146,6 +152,25 @@ class HarnessHistoriesTest {
             holds(seed, HarnessHistoriesTest::recut);
             holds(seed, several(seed), HarnessHistoriesTest::recut);
         }
+    }
+
+    /**
+     * What a narrow lookback withholds is in the state: restored with a wider one, whatever the job then says of a partition
+     * that is open again is what it would be if it had always been open.
+     */
+    @Test
+    void restoredWiderEqualsAJobThatRanWiderFromTheStart() {
+        List<TargetRow> reopened = new ArrayList<>();
+        for (long seed = 1_700_000; seed < 1_700_000 + 4 * HISTORIES_A_PROMISE; seed++) {
+            History wide = seed % 2 == 0 ? history(seed) : several(seed);
+            if (wide.plan().partition().lookback() > 0) {
+                holds(
+                        wide,
+                        Course.random(seed, wide.records().size()),
+                        (course, history) -> widened(course, history, reopened));
+            }
+        }
+        assertThat(reopened).as("rows of partitions that were closed").hasSizeGreaterThan(HISTORIES_A_PROMISE);
     }
 
     /** A new submission without state holds parts of partitions only, until it has caught up: they are not seen. */
@@ -321,6 +346,73 @@ class HarnessHistoriesTest {
                 .append(new TreeMap<>(visible.partitions()))
                 .append(visible.lateness().hashCode())
                 .toString();
+    }
+
+    private static @Nullable String widened(Course course, History wide, List<TargetRow> reopened) throws Exception {
+        Random random = new Random(course.seed());
+        int lookback = random.nextInt(wide.plan().partition().lookback());
+        History narrow = wide.withPlan(withLookback(wide.plan(), lookback));
+        HarnessSource source = new HarnessSource(narrow);
+        try (MemoryWarehouse first = new MemoryWarehouse(narrow.plan());
+                MemoryWarehouse second = new MemoryWarehouse(wide.plan())) {
+            Checkpoint checkpoint;
+            String openFrom;
+            String closedBefore;
+            try (HarnessJob job =
+                    HarnessJob.submit(narrow.plan(), source, first, "narrow", 1 + random.nextInt(3), random)) {
+                job.read(random.nextInt(wide.records().size() + 1));
+                job.checkpoint();
+                // nothing is left in it that the other warehouse could miss
+                job.checkpoint();
+                checkpoint = job.completed().get(1);
+                Oracle before = new Oracle(wide.plan());
+                checkpoint
+                        .positions()
+                        .forEach((log, position) ->
+                                source.records(log).subList(0, position).forEach(before::accept));
+                openFrom = before.snapshot().completeFrom();
+                closedBefore = first.visible().closedBefore();
+            }
+            try (HarnessJob job = HarnessJob.submitFrom(
+                    checkpoint, wide.plan(), source, second, "wide", 1 + random.nextInt(3), random)) {
+                job.read(Integer.MAX_VALUE);
+                job.finish();
+                job.checkpoint();
+            }
+            Oracle oracle = new Oracle(wide.plan(), Fingerprints.of(wide.plan()));
+            wide.records().forEach(oracle::accept);
+            List<TargetRow> expected = oracle.snapshot().target();
+            List<TargetRow> otherwise = second.visible().rows().stream()
+                    .filter(row -> openFrom != null && row.partition().compareTo(openFrom) >= 0)
+                    .filter(row -> !expected.contains(row))
+                    .toList();
+            second.visible().rows().stream()
+                    .filter(row -> openFrom != null && row.partition().compareTo(openFrom) >= 0)
+                    .filter(row -> closedBefore != null && row.partition().compareTo(closedBefore) < 0)
+                    .forEach(reopened::add);
+            return otherwise.isEmpty()
+                    ? null
+                    : "narrow " + lookback + ", restored at " + checkpoint.positions() + "\n  has      " + otherwise
+                            + "\n  and not  " + expected;
+        }
+    }
+
+    private static JobPlan withLookback(JobPlan plan, int lookback) {
+        PartitionPlan partition = plan.partition();
+        return new JobPlan(
+                plan.job(),
+                plan.source(),
+                plan.changes(),
+                plan.time(),
+                new PartitionPlan(
+                        partition.grain(),
+                        partition.zone(),
+                        lookback,
+                        partition.because(),
+                        partition.retain(),
+                        partition.column(),
+                        partition.wholeFrom()),
+                plan.target());
     }
 
     private static @Nullable String catchingUp(Course course, History history) throws Exception {

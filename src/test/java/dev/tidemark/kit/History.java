@@ -81,6 +81,11 @@ public final class History {
         return new History("by hand", plan, List.of(files));
     }
 
+    /** The same records for another job. */
+    public History withPlan(JobPlan otherPlan) {
+        return new History(name, otherPlan, files);
+    }
+
     public JobPlan plan() {
         return plan;
     }
