@@ -4,7 +4,9 @@ import dev.tidemark.job.FieldType.Kind;
 import dev.tidemark.job.SourceSchema.SchemaField;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -18,11 +20,46 @@ final class FieldLookup {
     private static final int LISTED_FIELDS = 40;
 
     private final @Nullable SourceSchema schema;
+    private final Map<String, Field> derived;
+    private final Set<String> unknown;
     private final Problems problems;
 
     FieldLookup(@Nullable SourceSchema schema, Problems problems) {
+        this(schema, new LinkedHashMap<>(), new HashSet<>(), problems);
+    }
+
+    private FieldLookup(
+            @Nullable SourceSchema schema, Map<String, Field> derived, Set<String> unknown, Problems problems) {
         this.schema = schema;
+        this.derived = derived;
+        this.unknown = unknown;
         this.problems = problems;
+    }
+
+    /** The same fields; what is wrong is told elsewhere. */
+    FieldLookup reporting(Problems elsewhere) {
+        return new FieldLookup(schema, derived, unknown, elsewhere);
+    }
+
+    /** Adds a field that the job derives; it is found like one of the schema's. */
+    void derive(Field field) {
+        derived.put(field.name(), field);
+    }
+
+    /** Remembers a derived field whose type is not known; nothing more is said of it. */
+    void deriveUnknown(String name) {
+        unknown.add(name);
+    }
+
+    /** Whether the schema has a field of that name. */
+    boolean isInSchema(String name) {
+        return schema != null && schema.field(name) != null;
+    }
+
+    /** The symbols of an enum field; empty for all others. */
+    List<String> symbols(String name) {
+        SchemaField field = schema == null || derived.containsKey(name) ? null : schema.field(name);
+        return field == null ? List.of() : field.symbols();
     }
 
     /** The fields of those names, each once. */
@@ -67,6 +104,10 @@ final class FieldLookup {
     /** The field of that name. */
     @Nullable
     Field field(String path, String name) {
+        Field own = derived.get(name);
+        if (own != null || unknown.contains(name)) {
+            return own;
+        }
         SchemaField field = schemaField(path, name);
         return field == null || field.type() == null ? null : new Field(name, field.type());
     }
@@ -82,14 +123,14 @@ final class FieldLookup {
             problems.wrong(
                     path,
                     "'" + name + "' reaches into a nested record, and that comes in a later version",
-                    "fields: " + listed(any -> true));
+                    "fields: " + listed());
             return null;
         }
         if (field == null) {
             problems.wrong(
                     path,
                     "field '" + name + "' is not in the schema",
-                    Nearest.question(name, schema.names()) + "fields: " + listed(any -> true));
+                    Nearest.question(name, names()) + "fields: " + listed());
             return null;
         }
         if (field.type() == null) {
@@ -103,17 +144,42 @@ final class FieldLookup {
         return field;
     }
 
-    /** The type of a field in the schema's words. */
+    private List<String> names() {
+        List<String> names = new ArrayList<>(schema == null ? List.of() : schema.names());
+        names.addAll(derived.keySet());
+        return names;
+    }
+
+    /** The type of a field in the schema's words, or in SQL's if the job derives it. */
     String described(String name) {
+        Field own = derived.get(name);
+        if (own != null) {
+            return own.type().sql();
+        }
         SchemaField field = schema == null ? null : schema.field(name);
         return field == null ? "unknown" : field.described();
     }
 
-    /** The names of such fields in their order. */
-    private String listed(Predicate<SchemaField> filter) {
-        List<String> names = schema == null
-                ? List.of()
-                : schema.fields().stream().filter(filter).map(SchemaField::name).toList();
+    /** The names of all fields in their order, derived ones last. */
+    private String listed() {
+        return listed(names());
+    }
+
+    /** The names of the fields of such types. */
+    private String listed(Predicate<FieldType> filter) {
+        List<String> names = new ArrayList<>();
+        if (schema != null) {
+            for (SchemaField field : schema.fields()) {
+                if (field.type() != null && filter.test(field.type())) {
+                    names.add(field.name());
+                }
+            }
+        }
+        derived.values().stream().filter(field -> filter.test(field.type())).forEach(field -> names.add(field.name()));
+        return listed(names);
+    }
+
+    private static String listed(List<String> names) {
         if (names.isEmpty()) {
             return "none";
         }
@@ -147,10 +213,6 @@ final class FieldLookup {
 
     /** The names of the fields that can be summed. */
     String numbers() {
-        return listed(field -> field.type() != null
-                && switch (field.type().kind()) {
-                    case INT, LONG, FLOAT, DOUBLE, DECIMAL -> true;
-                    default -> false;
-                });
+        return listed(Types::isNumber);
     }
 }

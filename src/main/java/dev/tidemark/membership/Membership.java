@@ -128,7 +128,7 @@ public final class Membership {
 
     private void judgeDelete(
             @Nullable RecordMemory memory, Change change, long partition, Horizon horizon, long rememberedUnder) {
-        judgement.memory = RecordMemory.ofDelete(change, rememberedUnder);
+        judgement.memory = identified ? RecordMemory.ofDelete(change, rememberedUnder) : null;
         judgement.outcome = Outcome.APPLIED;
         judgement.latenessEventTime = change.eventTime();
         if (memory != null && memory.deleted()) {
@@ -156,7 +156,8 @@ public final class Membership {
                 judgement.outcome = Outcome.LATE;
                 judgement.late = late(change, Half.WHOLE, partition, null, change.eventTime(), horizon, closed);
             }
-        } else {
+        } else if (upsert) {
+            // Where records only append, nothing can have been there that is withdrawn.
             judgement.outcome = Outcome.LATE;
             judgement.late = late(
                     change,

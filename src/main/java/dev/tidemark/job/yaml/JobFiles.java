@@ -8,6 +8,7 @@ import dev.tidemark.job.Problems;
 import dev.tidemark.job.ResolvedJob;
 import dev.tidemark.job.SourceSchema;
 import dev.tidemark.job.avro.AvroSchemas;
+import dev.tidemark.job.sql.SqlExpressions;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +60,7 @@ public final class JobFiles {
         Path parent = file.toAbsolutePath().normalize().getParent();
         Path folder = parent == null ? file.toAbsolutePath() : parent;
         SourceSchema schema = schema(written, folder, problems);
-        return new ResolvedJob(written, JobResolver.resolve(written, schema, folder, problems));
+        return new ResolvedJob(written, JobResolver.resolve(written, schema, folder, new SqlExpressions(), problems));
     }
 
     private static @Nullable Node root(String text, Problems problems) {

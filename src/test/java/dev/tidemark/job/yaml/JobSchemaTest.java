@@ -151,6 +151,7 @@ class JobSchemaTest {
             lines: { count: {} }   | lines: { }
             lines: { count: {} }   | lines: { sum: a, max: a }
             lines: { count: {} }   | lines: { sum: a, order: b }
+            lines: { count: {} }   | lines: { where: a }
             files: { path: orders }| kafka: { topic: orders }
             """)
     void aBadFileIsNot(String from, String to) throws IOException {
