@@ -180,11 +180,11 @@ class HarnessHistoriesTest {
     }
 
     private static History several(long seed) {
-        return Histories.random(seed, Profile.several(Layout.FOLDERS));
+        return Histories.random(seed, Profile.several(layout(seed)));
     }
 
     private static History crossing(long seed) {
-        return Histories.random(seed, Profile.crossing(Layout.FOLDERS));
+        return Histories.random(seed, Profile.crossing(layout(seed)));
     }
 
     private static Layout layout(long seed) {

@@ -389,27 +389,19 @@ class JobFilesTest {
     @Test
     void keysTakeNoVariables() {
         assertThat(least.after("job:", "${KEY}: x").problems(Map.of("KEY", "job")))
-                .containsExactly("3: ${KEY}: unknown key '${KEY}'; keys: formatVersion, job, source, changes, time,"
-                        + " partition, target");
+                .containsExactly(
+                        "3: ${KEY}: unknown key '${KEY}'; keys: formatVersion, job, source, fields, where, changes, time,"
+                                + " partition, target");
     }
 
     // ---- what comes later
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            job:      | fields: { net: quantity }          | 3: fields: this version does not support 'fields' yet; remove it
-            job:      | where: status = 'x'                | 3: where: this version does not support 'where' yet; remove it
             job:      | history: same                      | 3: history: this version does not support 'history' yet; remove it
             """)
     void refusesByNameWhatComesLater(String line, String further, String problem) {
         assertThat(least.after(line, further).problems()).containsExactly(problem);
-    }
-
-    @Test
-    void refusesAConditionOfAColumnByName() {
-        assertThat(least.column("lines: { count: {}, where: status = 'x' }").problems())
-                .containsExactly(
-                        "22: target.columns.lines.where: this version does not support 'where' yet; remove it");
     }
 
     private static Set<String> keys(Class<?> type) {
