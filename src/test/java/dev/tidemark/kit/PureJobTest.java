@@ -42,7 +42,7 @@ class PureJobTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void theRulesAgreeWithTheOracleOverSeveralLogs(long seed) {
-        for (Layout layout : List.of(Layout.FOLDERS)) {
+        for (Layout layout : List.of(Layout.FOLDERS, Layout.PARTITIONS)) {
             agrees(Histories.random(2_000_000 + 2 * seed, Profile.several(layout)));
             agrees(Histories.random(2_000_001 + 2 * seed, Profile.several(layout)));
             agrees(Histories.random(2_100_000 + seed, Profile.crossing(layout)));
