@@ -29,8 +29,7 @@ final class Expressed {
     static JobPlan by(JobPlan plan) {
         ChangePlan changes = plan.changes();
         Deletion delete = changes.delete();
-        Expression where =
-                delete == null ? null : new Call(Function.IS_NOT_TRUE, List.of(delete.condition()), BOOLEAN);
+        Expression where = delete == null ? null : new Call(Function.IS_NOT_TRUE, List.of(delete.condition()), BOOLEAN);
         List<Derived> derived = new ArrayList<>();
         List<ValueColumn> columns = new ArrayList<>();
         for (ValueColumn column : plan.target().columns()) {
@@ -69,7 +68,6 @@ final class Expressed {
 
     private static Expression always(Field field) {
         Expression isNull = new Call(Function.IS_NULL, List.of(new Reference(field)), BOOLEAN);
-        return new Call(
-                Function.OR, List.of(isNull, new Call(Function.NOT, List.of(isNull), BOOLEAN)), BOOLEAN);
+        return new Call(Function.OR, List.of(isNull, new Call(Function.NOT, List.of(isNull), BOOLEAN)), BOOLEAN);
     }
 }
