@@ -9,6 +9,7 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -60,17 +61,28 @@ public sealed interface Expression extends Serializable {
 
     /** The value of a field. */
     record Reference(Field field) implements Expression {
+        private static final Set<String> RESERVED =
+                Set.of(("all analyse analyze and any array as asc asymmetric both case cast check collate column"
+                                + " constraint create current_date current_role current_time current_timestamp"
+                                + " current_user date default deferrable desc distinct do else end except explain false"
+                                + " fetch for foreign from grant group having in initially intersect interval into"
+                                + " lateral leading limit localtime localtimestamp not null offset on only or order"
+                                + " placing primary references returning select session_user some symmetric table then"
+                                + " time timestamp to trailing true union unique user using variadic when where window"
+                                + " with year quarter month week day hour minute second")
+                        .split(" "));
+
         @Override
         public FieldType type() {
             return field.type();
         }
 
-        /** A nested field by its path, each part of which is a name. */
+        /** The name; in quotes if it is no plain one or SQL has the word for itself. */
         @Override
         public String sql() {
-            return ColumnNames.SQL_NAME.matcher(field.name()).matches()
-                    ? field.name()
-                    : '"' + field.name().replace("\"", "\"\"") + '"';
+            boolean isPlain = ColumnNames.SQL_NAME.matcher(field.name()).matches()
+                    && !RESERVED.contains(field.name().toLowerCase(Locale.ROOT));
+            return isPlain ? field.name() : '"' + field.name().replace("\"", "\"\"") + '"';
         }
     }
 

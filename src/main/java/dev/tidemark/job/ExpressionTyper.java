@@ -912,7 +912,8 @@ final class ExpressionTyper {
                     "casts of " + from.sql() + ": " + Types.casts(from.kind()));
             return null;
         }
-        return new Call(Function.CAST, List.of(operand.expression()), settled);
+        boolean isDone = operand.expression() instanceof Literal && from.equals(settled);
+        return isDone ? operand.expression() : new Call(Function.CAST, List.of(operand.expression()), settled);
     }
 
     /** The type that a cast names; a numeric without digits has precision 0. */

@@ -47,8 +47,8 @@ public enum Function {
     UPPER(Form.FUNCTION, "upper"),
     LENGTH(Form.FUNCTION, "length"),
     SUBSTRING(Form.FUNCTION, "substr"),
-    LEFT(Form.FUNCTION, "\"left\""),
-    RIGHT(Form.FUNCTION, "\"right\""),
+    LEFT(Form.FUNCTION, "left"),
+    RIGHT(Form.FUNCTION, "right"),
     TRIM(Form.FUNCTION, "btrim"),
     LTRIM(Form.FUNCTION, "ltrim"),
     RTRIM(Form.FUNCTION, "rtrim"),
@@ -82,7 +82,7 @@ public enum Function {
 
     /** As SQL writes it. */
     public String word() {
-        return word.replace("\"", "").strip();
+        return word.strip();
     }
 
     /** A call in SQL, of arguments that are in SQL already. */

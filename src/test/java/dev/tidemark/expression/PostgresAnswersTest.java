@@ -313,8 +313,9 @@ class PostgresAnswersTest {
             f is not null and i > 0 or s = 'x' and not g
             i + j * 2 - l / 3 % 4
             not i = j
-            i > 0 = f
-            i + 1 > j = (l < 5)
+            (i > 0) = f
+            (i + 1 > j) = (l < 5)
+            i::bigint + n::decimal(12,1)
             - i % 3
             null or f
             null and f

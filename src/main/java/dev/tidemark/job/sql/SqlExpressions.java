@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.Casing;
@@ -31,13 +32,18 @@ import org.apache.calcite.sql.parser.SqlAbstractParserImpl;
 import org.apache.calcite.sql.parser.SqlParseException;
 import org.apache.calcite.sql.parser.SqlParser;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.parser.babel.SqlBabelParserImpl;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.validate.SqlConformanceEnum;
 import org.jspecify.annotations.Nullable;
 
-/** Parses expressions with Calcite's parser: names keep their case, and double quotes make a name of any word. */
+/**
+ * Parses expressions with Calcite's parser, in the variant that reserves few words: names keep their case, and double quotes
+ * make a name of any word.
+ */
 public final class SqlExpressions implements ExpressionParser {
     private static final SqlParser.Config CONFIG = SqlParser.config()
+            .withParserFactory(SqlBabelParserImpl.FACTORY)
             .withUnquotedCasing(Casing.UNCHANGED)
             .withQuotedCasing(Casing.UNCHANGED)
             .withQuoting(Quoting.DOUBLE_QUOTE)
@@ -46,6 +52,9 @@ public final class SqlExpressions implements ExpressionParser {
 
     private static final Pattern ENCOUNTERED = Pattern.compile("Encountered \"(.*?)\" at line (\\d+), column (\\d+)");
     private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+    /** Words that are reserved only where a literal could begin. */
+    private static final Set<String> TYPES = Set.of("DATE", "TIME", "TIMESTAMP", "INTERVAL");
+
     private static final Place BEGINNING = new Place(1, 1);
 
     @Override
@@ -101,7 +110,8 @@ public final class SqlExpressions implements ExpressionParser {
     }
 
     private static boolean isReserved(String word, SqlAbstractParserImpl.Metadata metadata) {
-        return WORD.matcher(word).matches() && metadata.isReservedWord(word.toUpperCase(Locale.ROOT));
+        String upper = word.toUpperCase(Locale.ROOT);
+        return WORD.matcher(word).matches() && (metadata.isReservedWord(upper) || TYPES.contains(upper));
     }
 
     private static String before(String text, Place place) {
@@ -117,8 +127,20 @@ public final class SqlExpressions implements ExpressionParser {
         return new Place(Math.max(pos.getLineNum(), 1), Math.max(pos.getColumnNum(), 1));
     }
 
+    /** Where a node begins: a cast by {@code ::} has no place of its own. */
+    private static Place placeOf(SqlNode node) {
+        SqlNode first = node;
+        while (first.getParserPosition().getLineNum() < 1
+                && first instanceof SqlCall call
+                && call.operandCount() > 0
+                && call.operand(0) != null) {
+            first = call.operand(0);
+        }
+        return place(first.getParserPosition());
+    }
+
     private static Syntax syntax(SqlNode node) {
-        Place place = place(node.getParserPosition());
+        Place place = placeOf(node);
         if (node instanceof SqlIdentifier name) {
             return name.isStar()
                     ? new Syntax.Foreign("a star", place)
@@ -138,6 +160,9 @@ public final class SqlExpressions implements ExpressionParser {
         }
         if (node.getKind() == SqlKind.DYNAMIC_PARAM) {
             return new Syntax.Foreign("a parameter", place);
+        }
+        if (node instanceof SqlIntervalQualifier) {
+            return new Syntax.Foreign("the unit '" + node + "', which as a field stands in double quotes,", place);
         }
         return new Syntax.Foreign("'" + node + "'", place);
     }
@@ -223,13 +248,9 @@ public final class SqlExpressions implements ExpressionParser {
         if (!(operands.get(1) instanceof SqlDataTypeSpec type)) {
             return new Syntax.Foreign("such a cast", place);
         }
-        String name = type.getTypeName().toString().toLowerCase(Locale.ROOT);
+        String name = type.toString().toLowerCase(Locale.ROOT).replace("`", "");
         if (type.getTypeNameSpec() instanceof SqlBasicTypeNameSpec plain) {
-            name = type.getTypeNameSpec()
-                    .toString()
-                    .toLowerCase(Locale.ROOT)
-                    .replaceAll("\\(.*?\\)", "")
-                    .strip();
+            name = name.replaceAll("\\(.*?\\)", "").strip();
             return new Syntax.Cast(operand, name, plain.getPrecision(), plain.getScale(), place);
         }
         return new Syntax.Cast(operand, name, -1, -1, place);
