@@ -2,8 +2,8 @@ package dev.tidemark.source.kafka;
 
 import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.RawRecord;
-import dev.tidemark.gate.Pace;
 import dev.tidemark.job.KafkaPlan;
+import dev.tidemark.source.Pace;
 import dev.tidemark.source.StartPositions;
 import dev.tidemark.source.flink.RawRecordSerializer;
 import dev.tidemark.source.flink.ReaderPace;
@@ -74,6 +74,7 @@ public final class KafkaLogsSource
                 intake,
                 fetched,
                 job,
+                plan.topic(),
                 idleTimeoutMillis,
                 SystemClock.getInstance(),
                 onAnswer -> new LogEnds(plan, context.getIndexOfSubtask(), onAnswer));
