@@ -122,6 +122,11 @@ public final class Screen {
         long observedAt = RawRecord.UNKNOWN;
         if (observedByKafka) {
             observedAt = raw.timestamp;
+            if (observedAt != RawRecord.UNKNOWN && (observedAt < FIRST_MICRO || observedAt > LAST_MICRO)) {
+                draft.reject(
+                        Rejection.OUT_OF_RANGE,
+                        "the timestamp in Kafka, " + Values.instant(observedAt) + ", lies outside the years 1 to 9999");
+            }
         } else if (observed && !draft.isNull(reading.observed())) {
             observedAt = draft.fixed(reading.observed());
             if (raw.timestamp != RawRecord.UNKNOWN && observedAt > saturatedAdd(raw.timestamp, maxFutureSkew)) {

@@ -125,9 +125,7 @@ final class KafkaResolver {
             if (reader != null) {
                 known.put(reader.fingerprint(), reader.json());
             }
-            if (folder != null) {
-                folder.forEach(schema -> known.put(schema.fingerprint(), schema.json()));
-            }
+            byFingerprint(folder == null ? List.of() : folder, known);
             return known;
         }
         for (Known schema : folder == null ? List.<Known>of() : folder) {
@@ -141,6 +139,22 @@ final class KafkaResolver {
             known.put(Long.parseLong(schema.name()), schema.json());
         }
         return known;
+    }
+
+    /** A schema of the folder says more of the writer than the reader schema of the same fingerprint. */
+    private void byFingerprint(List<Known> folder, Map<Long, String> known) {
+        Map<Long, Known> named = new LinkedHashMap<>();
+        for (Known schema : folder) {
+            Known other = named.putIfAbsent(schema.fingerprint(), schema);
+            if (other != null && !other.json().equals(schema.json())) {
+                problems.wrong(
+                        PATH + ".schemas",
+                        "'" + other.name() + ".avsc' and '" + schema.name() + ".avsc' differ, but have one fingerprint",
+                        "Avro's fingerprint knows no logical types, defaults and aliases: keep the one that was written"
+                                + " with");
+            }
+            known.put(schema.fingerprint(), schema.json());
+        }
     }
 
     private @Nullable String registry(JobFile.Kafka kafka, @Nullable Framing framing) {

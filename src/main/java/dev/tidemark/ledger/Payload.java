@@ -51,9 +51,11 @@ public final class Payload {
 
     private void write(Change change, Writer writer) throws IOException {
         writeId(change, writer);
-        OrderedBytes.Reader version = new OrderedBytes.Reader(change.version());
-        for (Field field : plan.changes().version()) {
-            writer.write(field, version.next(field.type()));
+        if (!change.version().isEmpty()) {
+            OrderedBytes.Reader version = new OrderedBytes.Reader(change.version());
+            for (Field field : plan.changes().version()) {
+                writer.write(field, version.next(field.type()));
+            }
         }
         if (change.hasEventTime()) {
             writer.write(plan.time().event(), Values.instant(change.eventTime()));

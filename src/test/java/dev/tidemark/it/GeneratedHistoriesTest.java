@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.AfterAll;
@@ -53,6 +54,10 @@ class GeneratedHistoriesTest {
         return LongStream.range(FIRST, FIRST + Math.max(1, HISTORIES / 5));
     }
 
+    static LongStream fewestSeeds() {
+        return LongStream.range(FIRST, FIRST + Math.max(1, HISTORIES / 25));
+    }
+
     @ParameterizedTest
     @MethodSource("seeds")
     void everyPublicationAgreesWithTheOracle(long seed) throws Exception {
@@ -67,6 +72,27 @@ class GeneratedHistoriesTest {
                 2_000_000 + seed,
                 Histories.random(
                         2_000_000 + seed, Profile.several(Layout.FOLDERS).withRecords(40, 400)));
+    }
+
+    /** Logs go to other readers, and state to other subtasks: 4 to 2 to 4, each time from the newest checkpoint. */
+    @ParameterizedTest
+    @MethodSource("fewestSeeds")
+    void rescaledInMidRunEveryPublicationAgreesWithTheOracle(long seed) throws Exception {
+        History drawn = Histories.random(
+                2_300_000 + seed, Profile.several(Layout.FOLDERS).withRecords(600, 600));
+        WholeJob job = WholeJob.over("rescaled-" + seed, drawn, POSTGRES, folder);
+        Mishaps.slow(job.plan().job(), 1);
+        String checkpoint = null;
+        for (int parallelism : List.of(4, 2)) {
+            JobClient run = job.submit(parallelism, Duration.ofMillis(60), checkpoint);
+            long some = job.recordsPublished() + 50;
+            WholeJob.await(run, "more records published", () -> job.recordsPublished() >= some);
+            WholeJob.cancel(run);
+            checkpoint = job.newestCheckpoint(run);
+        }
+        WholeJob.end(job.submit(4, Duration.ofMillis(60), checkpoint));
+        assertThat(job.agrees()).hasSizeGreaterThan(3);
+        job.leavesNothingStaged();
     }
 
     private void everyPublicationAgrees(long seed, History drawn) throws Exception {

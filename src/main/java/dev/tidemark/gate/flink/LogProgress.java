@@ -94,7 +94,8 @@ final class LogProgress {
         }
         LogCut cut = new LogCut(
                 log, split, nextOffset, countedSplit, countedOffset, frontier.h(), whole.from(), begins, isQuiet);
-        begins = false;
+        // What counts nothing is not published: the cut after it begins as well.
+        begins = begins && split.equals(countedSplit) && nextOffset == countedOffset;
         beginCount();
         return cut;
     }

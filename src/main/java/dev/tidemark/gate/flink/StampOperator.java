@@ -256,7 +256,7 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             return restore(known);
         }
         Frontier frontier = new Frontier(calendar, plan.time().maxAdvance());
-        Whole whole = new Whole(calendar, plan, taken.begins && !taken.whole ? Whole.NOT_KNOWN : Whole.ALL);
+        Whole whole = new Whole(calendar, plan, taken.whole ? Whole.ALL : Whole.NOT_KNOWN);
         return LogProgress.begun(taken, frontier, whole, floors.get(taken.log));
     }
 

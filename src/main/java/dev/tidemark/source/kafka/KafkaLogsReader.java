@@ -25,6 +25,7 @@ import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.clock.RelativeClock;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connector's reader, and what it says of its logs besides: which it has taken, and which have been read to their end.
@@ -47,11 +48,13 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
     private final Fetched fetched;
     private final LogEnds ends;
     private final String job;
+    private final String topic;
     private final long idleTimeoutMillis;
     private final RelativeClock clock;
     /** What is to be said before the next record. */
     private final Deque<RawRecord> words = new ArrayDeque<>();
 
+    private @Nullable String topicId;
     private boolean isStarted;
     private int recordsThisTurn;
     private long askAgainMillis = Long.MIN_VALUE;
@@ -64,6 +67,7 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
             RecordIntake intake,
             Fetched fetched,
             String job,
+            String topic,
             long idleTimeoutMillis,
             RelativeClock clock,
             EndsFactory ends) {
@@ -73,6 +77,7 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
         this.intake = intake;
         this.fetched = fetched;
         this.job = job;
+        this.topic = topic;
         this.idleTimeoutMillis = idleTimeoutMillis;
         this.clock = clock;
         this.ends = ends.create(this::wakeUp);
@@ -155,6 +160,8 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
         if (event instanceof AllLogsGiven) {
             pace.allGiven();
             words.add(word(RawRecord.Kind.READY, ""));
+        } else if (event instanceof TopicNamed named) {
+            topicId = named.id();
         } else if (event instanceof LeastOfOthers said) {
             pace.hear(said);
         } else {
@@ -263,6 +270,10 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
         if (gone == null) {
             return failure;
         }
+        SourceException anew = createdAnew();
+        if (anew != null) {
+            return new SuppressRestartsException(anew);
+        }
         Map<TopicPartition, Long> wanted = new HashMap<>(gone.offsetOutOfRangePartitions());
         for (Map.Entry<TopicPartition, Long> each : wanted.entrySet()) {
             long[] range = ends.range(each.getKey());
@@ -275,6 +286,14 @@ final class KafkaLogsReader implements SourceReader<RawRecord, KafkaPartitionSpl
             }
         }
         return failure;
+    }
+
+    private @Nullable SourceException createdAnew() {
+        String before = topicId;
+        String now = before == null ? null : ends.topicId();
+        return before == null || now == null || before.equals(now)
+                ? null
+                : new SourceException(LostRecords.createdAnew(job, topic, before, now));
     }
 
     private static RawRecord word(RawRecord.Kind kind, String log) {

@@ -5,11 +5,13 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,23 @@ final class LogEnds implements AutoCloseable {
         Map<TopicPartition, Long> now = answer;
         answer = null;
         return now;
+    }
+
+    /** Which topic of its name it is now, waited for; null: the broker does not say. */
+    @Nullable
+    String topicId() {
+        try {
+            TopicDescription found = admin().describeTopics(Set.of(plan.topic()))
+                    .allTopicNames()
+                    .get()
+                    .get(plan.topic());
+            return found == null ? null : found.topicId().toString();
+        } catch (ExecutionException failure) {
+            return null;
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
     }
 
     /** The first and the next offset of a partition, waited for; null: the broker does not say. */

@@ -56,7 +56,7 @@ final class LogsEnumerator implements SplitEnumerator<KafkaPartitionSplit, Kafka
     public void addReader(int subtask) {
         inner.addReader(subtask);
         if (isAllGiven) {
-            context.sendEventToSourceReader(subtask, new AllLogsGiven());
+            tell(subtask);
         }
         progress.start(subtask);
     }
@@ -100,10 +100,16 @@ final class LogsEnumerator implements SplitEnumerator<KafkaPartitionSplit, Kafka
     private void answered() {
         if (isDiscovered && open == 0 && !isAllGiven) {
             isAllGiven = true;
-            context.registeredReaders()
-                    .keySet()
-                    .forEach(reader -> context.sendEventToSourceReader(reader, new AllLogsGiven()));
+            context.registeredReaders().keySet().forEach(this::tell);
         }
+    }
+
+    private void tell(int reader) {
+        String id = topic.id();
+        if (id != null) {
+            context.sendEventToSourceReader(reader, new TopicNamed(id));
+        }
+        context.sendEventToSourceReader(reader, new AllLogsGiven());
     }
 
     /** The context as the connector sees it. */

@@ -22,12 +22,18 @@ final class LostRecords {
                 + " still";
     }
 
-    /** The partition is shorter than what the job has read of it. */
+    /** The partition does not reach to where the job has read it. */
     static String shorter(String job, TopicPartition partition, long wanted, long end) {
         return "the job " + job + " has read partition " + partition.partition() + " of the topic " + partition.topic()
-                + " up to offset " + wanted + ", but the broker has it only up to " + end
-                + ": the topic was created anew,"
-                + " or has lost its newest records. Bring them back, or give the job and its target other names so that it"
-                + " starts anew";
+                + " up to offset " + wanted + ", which the broker did not have; now it has the partition up to " + end
+                + ": it has lost its newest records. Bring them back, or give the job and its target other names so that"
+                + " it starts anew";
+    }
+
+    /** The topic is another one of the same name. */
+    static String createdAnew(String job, String topic, String before, String now) {
+        return "the topic " + topic + " has been created anew (its id was " + before + ", now it is " + now
+                + "), and the positions of the job " + job + " mean nothing in it; give the job and its target other"
+                + " names so that it starts anew, or name the topic that holds what the job has read";
     }
 }

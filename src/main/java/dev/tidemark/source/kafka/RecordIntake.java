@@ -61,7 +61,7 @@ final class RecordIntake implements KafkaRecordDeserializationSchema<RawRecord> 
         into.sequence = from.offset();
         into.timestamp = from.timestampType() == TimestampType.NO_TIMESTAMP_TYPE || from.timestamp() < 0
                 ? RawRecord.UNKNOWN
-                : Math.multiplyExact(from.timestamp(), 1000L);
+                : micros(from.timestamp());
         into.recordKey = from.key();
         into.frontier = RawRecord.UNKNOWN;
         byte[] value = from.value();
@@ -79,6 +79,11 @@ final class RecordIntake implements KafkaRecordDeserializationSchema<RawRecord> 
         log.hasMoved = true;
         log.isQuiet = false;
         log.pace.reached(into.frontier);
+    }
+
+    /** The nearest there is: a producer may say any time. */
+    private static long micros(long millis) {
+        return millis > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : millis * 1000;
     }
 
     /** The key stands for the value: what is kept if the record is rejected, and framed as the values are, or not at all. */

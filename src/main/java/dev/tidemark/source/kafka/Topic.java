@@ -58,9 +58,14 @@ final class Topic implements KafkaSubscriber {
         } catch (ExecutionException failure) {
             Throwable cause = failure.getCause();
             if (cause instanceof UnknownTopicOrPartitionException) {
+                if (id == null) {
+                    throw new SuppressRestartsException(new SourceException(
+                            "the topic " + name + " does not exist; create it, or correct source.kafka.topic"));
+                }
                 if (known == null || isMissed) {
-                    throw new SuppressRestartsException(new SourceException("the topic " + name + " does not exist"
-                            + (known == null ? "; create it, or correct source.kafka.topic" : " any more")));
+                    throw new SourceException("the topic " + name + ", which the job " + job
+                            + " has begun to read, does not exist any more; if it is gone for good, give the job and its"
+                            + " target other names so that it starts anew with another topic");
                 }
                 isMissed = true;
                 return known;
@@ -81,11 +86,7 @@ final class Topic implements KafkaSubscriber {
     void requireSame(String now) {
         String before = id;
         if (before != null && !before.equals(now)) {
-            throw new SuppressRestartsException(
-                    new SourceException("the topic " + name + " has been created anew (its id"
-                            + " was " + before + ", now it is " + now + "), and the positions of the job " + job
-                            + " mean nothing in it; give the job and its target other names so that it starts anew, or name the"
-                            + " topic that holds what the job has read"));
+            throw new SuppressRestartsException(new SourceException(LostRecords.createdAnew(job, name, before, now)));
         }
         id = now;
     }

@@ -57,7 +57,8 @@ class JobSchemaTest {
                 "src/test/resources/job/kafka-folder.yaml",
                 "src/test/resources/job/kafka-raw.yaml",
                 "jobs/earthquakes.yaml",
-                "jobs/earthquakes-revised.yaml"
+                "jobs/earthquakes-revised.yaml",
+                "jobs/earthquakes-topic.yaml"
             })
     void aGoodFileIsValid(String file) throws IOException {
         assertThat(validate(Files.readString(Path.of(file)))).isEmpty();

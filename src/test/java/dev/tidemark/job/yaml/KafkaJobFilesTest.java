@@ -73,7 +73,9 @@ class KafkaJobFilesTest {
         String text = Files.readString(JobText.RESOURCES.resolve("order-item.avsc"));
         long fingerprint = SchemaNormalization.parsingFingerprint64(new Schema.Parser().parse(text));
 
-        assertThat(kafka(plan("kafka-folder.yaml")).schemas()).containsKey(fingerprint).hasSize(2);
+        assertThat(kafka(plan("kafka-folder.yaml")).schemas())
+                .containsKey(fingerprint)
+                .hasSize(2);
         Files.createDirectories(folder.resolve("ids"));
         Files.writeString(folder.resolve("ids/17.avsc"), text);
         Files.writeString(folder.resolve("ids/18.avsc"), "\"string\"");
@@ -137,9 +139,13 @@ class KafkaJobFilesTest {
     @Test
     void ordersByPositionOnlyWhenToldSo() {
         assertThat(topic.with("  version: updated_at\n", "").problems())
-                .containsExactly("7: changes.version: is missing; name the fields that order the changes of a record, or"
-                        + " say `version: position` if all changes of a record are in one partition of the topic");
-        assertThat(topic.with("version: updated_at", "version: position").plan().changes().version())
+                .containsExactly(
+                        "7: changes.version: is missing; name the fields that order the changes of a record, or"
+                                + " say `version: position` if all changes of a record are in one partition of the topic");
+        assertThat(topic.with("version: updated_at", "version: position")
+                        .plan()
+                        .changes()
+                        .version())
                 .isEmpty();
     }
 
@@ -152,6 +158,21 @@ class KafkaJobFilesTest {
                 .singleElement()
                 .asString()
                 .startsWith("6: source.kafka.schemas: 'broken/1.avsc' is not an Avro schema");
+    }
+
+    @Test
+    void twoSchemasOfOneFingerprintAreRefused() throws IOException {
+        Files.createDirectories(folder.resolve("two"));
+        String schema = "{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"t\",\"type\":%s}]}";
+        Files.writeString(folder.resolve("two/a.avsc"), schema.formatted("\"long\""));
+        Files.writeString(
+                folder.resolve("two/b.avsc"),
+                schema.formatted("{\"type\":\"long\",\"logicalType\":\"timestamp-millis\"}"));
+
+        assertThat(topic.with("raw", "single-object, schemas: two").problems())
+                .containsExactly(
+                        "6: source.kafka.schemas: 'a.avsc' and 'b.avsc' differ, but have one fingerprint; Avro's"
+                                + " fingerprint knows no logical types, defaults and aliases: keep the one that was written with");
     }
 
     @Test
@@ -181,7 +202,8 @@ class KafkaJobFilesTest {
     void whereTheTopicLiesIsNoPartOfWhatTheStateMeans() {
         JobPlan plan = topic.plan();
 
-        assertThat(JobSpec.fingerprint(topic.with("a:1", "b:1").with("topic: t", "topic: u").plan()))
+        assertThat(JobSpec.fingerprint(
+                        topic.with("a:1", "b:1").with("topic: t", "topic: u").plan()))
                 .isEqualTo(JobSpec.fingerprint(plan));
         assertThat(JobSpec.fingerprint(
                         topic.with("kafka: { " + LEAST + " }", FILES).plan()))

@@ -41,7 +41,8 @@ class SchemaRegistryTest {
     }
 
     private synchronized void answer(HttpExchange exchange) throws IOException {
-        requests.add(exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Authorization"));
+        requests.add(
+                exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Authorization"));
         Answer answer = answers.remove();
         byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(answer.status, body.length == 0 ? -1 : body.length);

@@ -70,7 +70,11 @@ class ValueFramingTest {
 
     @Test
     void aSchemaIdIsFourBytesInBigEndianOrder() throws IOException {
-        byte[] value = ByteBuffer.allocate(6).put((byte) 0).putInt(0x0102_0304).put((byte) 9).array();
+        byte[] value = ByteBuffer.allocate(6)
+                .put((byte) 0)
+                .putInt(0x0102_0304)
+                .put((byte) 9)
+                .array();
 
         new ConfluentFraming(Map.of(0x0102_0304L, SCHEMA)::get).frame(value, record);
 
