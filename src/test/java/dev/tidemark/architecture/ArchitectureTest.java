@@ -131,13 +131,14 @@ class ArchitectureTest {
     static final ArchRule ONLY_THE_PIPELINE_SEES_THE_FLINK_DOORS = noClasses()
             .that(not(resideInAnyPackage(ROOT + "..flink", ROOT + "..kafka", ROOT + ".pipeline")))
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "..flink", ROOT + "..kafka"));
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "..flink", ROOT + ".source.kafka"));
 
     @ArchTest
     static final ArchRule ONLY_THE_COMMANDS_SEE_THE_OTHER_DOORS = noClasses()
             .that(not(areInADoor()).and(not(resideInAPackage(ROOT + ".cli"))))
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "..jdbc", ROOT + "..avro", ROOT + "..yaml", ROOT + "..sql"));
+            .dependOnClassesThat(resideInAnyPackage(
+                    ROOT + "..jdbc", ROOT + "..avro", ROOT + "..yaml", ROOT + "..sql", ROOT + ".generate.kafka"));
 
     /** The database knows of Flink only how its JDBC connector opens a connection. */
     @ArchTest

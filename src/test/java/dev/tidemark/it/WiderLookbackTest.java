@@ -7,6 +7,7 @@ import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.kit.Fingerprints;
 import dev.tidemark.kit.HarnessJob;
 import dev.tidemark.kit.HarnessJob.Checkpoint;
+import dev.tidemark.kit.HarnessSource;
 import dev.tidemark.kit.Histories;
 import dev.tidemark.kit.History;
 import dev.tidemark.kit.MemoryWarehouse;
@@ -62,8 +63,8 @@ class WiderLookbackTest {
         records.subList(0, before).forEach(oracle::accept);
         try (MemoryWarehouse warehouse = new MemoryWarehouse(plan)) {
             Checkpoint savepoint;
-            try (HarnessJob job =
-                    HarnessJob.submit(plan, records, warehouse, "narrow", 1 + random.nextInt(3), random)) {
+            try (HarnessJob job = HarnessJob.submit(
+                    plan, new HarnessSource(history), warehouse, "narrow", 1 + random.nextInt(3), random)) {
                 for (int read = 0; read < before; ) {
                     int step = Math.min(before - read, 1 + random.nextInt(1 + before / 3));
                     job.read(step);
@@ -76,7 +77,7 @@ class WiderLookbackTest {
             }
             warehouse.reopen(wider);
             try (HarnessJob job = HarnessJob.submitFrom(
-                    savepoint, wider, records, warehouse, "wider", 1 + random.nextInt(3), random)) {
+                    savepoint, wider, new HarnessSource(history), warehouse, "wider", 1 + random.nextInt(3), random)) {
                 job.checkpoint();
                 String difference = differs("after the restore", warehouse.visible(), oracle);
                 if (difference != null) {
