@@ -127,6 +127,26 @@ final class ExpressionsCommandTest {
                 .isEqualTo("out-of-range: field 'share': division by zero");
     }
 
+    @Test
+    void aRecordIsAskedOnlyForWhatDecidesAboutIt() throws IOException, SQLException {
+        tidemark.write("sales.yaml", Tidemark.JOB.replace("changes:", "where: shop <> 'test'\nchanges:"));
+        tidemark.write("data/1.jsonl", """
+                {"id": "a", "shop": "test", "note": 5, "seen": "2024-03-12T10:01:00Z", "at": "2024-03-12T10:00:00Z"}
+                {"id": "b", "shop": 7, "at": "2024-03-12T10:00:00Z", "seen": "2024-03-12T10:01:00Z"}
+                {"id": "c", "shop": "x", "note": 5, "at": "2024-03-12T10:00:00Z", "seen": "2024-03-12T10:01:00Z"}
+                {"id": "d", "shop": "x", "at": "2024-03-12T10:00:00Z", "seen": "2024-03-12T10:01:00Z"}
+                """);
+
+        Result result = tidemark.run("run", "--parallelism", "1");
+
+        assertThat(result.status()).as(result.err()).isEqualTo(0);
+        assertThat(rows("shop, sales")).containsExactly("x|1");
+        assertThat(one("select string_agg(\"offset\" || ' ' || reason, ', ' order by \"offset\")"
+                        + " from tidemark.rejected_changes"))
+                .isEqualTo("1 undecodable, 2 undecodable");
+        assertThat(one("select applied from tidemark.publications")).isEqualTo("2");
+    }
+
     private List<String> rows(String columns) throws SQLException {
         try (Connection connection = POSTGRES.connect();
                 Statement statement = connection.createStatement()) {
