@@ -211,6 +211,9 @@ public final class HarnessJob implements AutoCloseable {
             SourceRecord last = source.records(log).get(position - 1);
             taken.split = last.split();
             taken.offset = last.offset() + 1;
+        } else if (!begins) {
+            // the reader has opened a file by now, and found nothing in it
+            taken.split = source.firstSplit(log);
         }
         reader(log).accept(taken);
     }

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 
 /** The logs that a job on harnesses reads, which may come into being while it runs. It outlives submissions. */
 public final class HarnessSource {
+    private final History history;
     private final Map<String, List<SourceRecord>> logs;
     private final Set<String> hidden = new TreeSet<>();
     private final List<Cut> cuts = new ArrayList<>();
@@ -19,6 +20,7 @@ public final class HarnessSource {
     private record Cut(String submission, long checkpoint, Map<String, Integer> positions, Set<String> active) {}
 
     public HarnessSource(History history) {
+        this.history = history;
         this.logs = new LinkedHashMap<>(history.logs());
     }
 
@@ -36,6 +38,11 @@ public final class HarnessSource {
 
     public List<SourceRecord> records(String log) {
         return Objects.requireNonNull(logs.get(log));
+    }
+
+    /** Where a log begins that holds no record. */
+    String firstSplit(String log) {
+        return history.firstSplit(log);
     }
 
     /** The log does not exist yet. */

@@ -115,6 +115,15 @@ public final class History {
         return logs;
     }
 
+    /** The first file of a log, or its partition. */
+    String firstSplit(String log) {
+        return files.stream()
+                .filter(file -> log(file).equals(log))
+                .findFirst()
+                .orElseThrow()
+                .path();
+    }
+
     /** The records in one order in which readers that draw from the logs at random may come upon them. */
     public List<SourceRecord> interleaved(Random random) {
         Map<String, List<SourceRecord>> logs = logs();

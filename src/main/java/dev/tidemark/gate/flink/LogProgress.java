@@ -42,10 +42,13 @@ final class LogProgress {
         return progress;
     }
 
-    /** A log of which no checkpoint holds anything, from where the source says that it begins to read it. */
+    /**
+     * A log of which no checkpoint holds anything, from where the source says that it begins to read it. If the source goes on
+     * before a first record, nothing was ever read: the log stands nowhere yet, in whichever of its empty files that is.
+     */
     static LogProgress begun(RawRecord taken, Frontier frontier, Whole whole, @Nullable LogCut floor) {
         LogProgress progress = new LogProgress(taken.log, frontier, whole, floor);
-        if (!taken.split.isEmpty()) {
+        if (!taken.split.isEmpty() && (taken.begins || taken.offset > 0)) {
             progress.split = taken.split;
             progress.nextOffset = taken.offset;
         }
