@@ -1,5 +1,6 @@
 package dev.tidemark.change;
 
+import dev.tidemark.expression.Slots;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +12,15 @@ import org.jspecify.annotations.Nullable;
  * form, so that it can be seen later), bytes, uuid as 16 bytes, larger decimals as the least two's complement of the
  * unscaled value.
  */
-public final class Draft {
+public final class Draft implements Slots {
     private final long[] fixed;
     private final byte[][] bytes;
     private final int[] start;
     private final int[] length;
     private final boolean[] present;
+    private final @Nullable Rejection[] faults;
+    private final @Nullable String[] faultTexts;
+    private boolean spoiled;
     private @Nullable Rejection rejection;
     private @Nullable String error;
 
@@ -26,15 +30,22 @@ public final class Draft {
         start = new int[slots];
         length = new int[slots];
         present = new boolean[slots];
+        faults = new Rejection[slots];
+        faultTexts = new String[slots];
     }
 
     /** Makes every slot null and takes back a rejection. */
     public void clear() {
+        if (spoiled) {
+            Arrays.fill(faults, null);
+            spoiled = false;
+        }
         Arrays.fill(present, false);
         rejection = null;
         error = null;
     }
 
+    @Override
     public void setFixed(int slot, long value) {
         fixed[slot] = value;
         present[slot] = true;
@@ -45,6 +56,7 @@ public final class Draft {
     }
 
     /** The range must stay unchanged until the draft is cleared. */
+    @Override
     public void setBytes(int slot, byte[] source, int from, int count) {
         bytes[slot] = source;
         start[slot] = from;
@@ -52,14 +64,17 @@ public final class Draft {
         present[slot] = true;
     }
 
+    @Override
     public void setNull(int slot) {
         present[slot] = false;
     }
 
+    @Override
     public boolean isNull(int slot) {
         return !present[slot];
     }
 
+    @Override
     public long fixed(int slot) {
         return fixed[slot];
     }
@@ -68,16 +83,56 @@ public final class Draft {
         return Double.longBitsToDouble(fixed[slot]);
     }
 
+    @Override
     public byte[] bytes(int slot) {
         return bytes[slot];
     }
 
+    @Override
     public int start(int slot) {
         return start[slot];
     }
 
+    @Override
     public int length(int slot) {
         return length[slot];
+    }
+
+    /**
+     * Says that the slot's value cannot be had. The slot is null then, and whether that rejects the record depends on what
+     * the record is asked for: see {@link #rejectIfSpoiled}.
+     */
+    public void spoil(int slot, Rejection reason, String message) {
+        present[slot] = false;
+        Rejection known = faults[slot];
+        if (known == null || reason.compareTo(known) < 0) {
+            faults[slot] = reason;
+            faultTexts[slot] = message;
+            spoiled = true;
+        }
+    }
+
+    @Override
+    public void spoil(int slot, String why) {
+        spoil(slot, Rejection.OUT_OF_RANGE, why);
+    }
+
+    /** Whether the slot's value cannot be had. */
+    public boolean isSpoiled(int slot) {
+        return spoiled && faults[slot] != null;
+    }
+
+    /** Rejects the record if one of the slots is spoiled. */
+    public void rejectIfSpoiled(int[] slots) {
+        if (!spoiled) {
+            return;
+        }
+        for (int slot : slots) {
+            Rejection fault = faults[slot];
+            if (fault != null) {
+                reject(fault, String.valueOf(faultTexts[slot]));
+            }
+        }
     }
 
     /** Keeps the first reason in the order of {@link Rejection}. */

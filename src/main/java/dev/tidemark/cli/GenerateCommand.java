@@ -6,17 +6,20 @@ import dev.tidemark.generate.JsonEncoding;
 import dev.tidemark.generate.JsonLinesForm;
 import dev.tidemark.generate.Kestrel;
 import dev.tidemark.generate.KestrelFigures;
+import dev.tidemark.generate.RecordSink;
 import dev.tidemark.generate.RecordWriter;
 import dev.tidemark.generate.Ttc;
 import dev.tidemark.generate.TtcFigures;
 import dev.tidemark.generate.avro.AvroContainerForm;
 import dev.tidemark.generate.avro.AvroEncoding;
 import dev.tidemark.generate.avro.ExampleSchemas;
+import dev.tidemark.generate.kafka.TopicRecords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
@@ -56,12 +59,23 @@ final class GenerateCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The story: kestrel or ttc.")
     private Story story = Story.KESTREL;
 
+    @Option(names = "--out", paramLabel = "DIR", description = "The folder for the files, one for each day of arrival.")
+    private @Nullable Path out;
+
     @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            required = true,
-            description = "The folder for the files, one for each day.")
-    private Path out = Path.of("");
+            names = "--topic",
+            paramLabel = "T",
+            description = "The topic to send to instead; created if it is not there. ttc: T-products and T-locations.")
+    private @Nullable String topic;
+
+    @Option(
+            names = "--bootstrap-servers",
+            paramLabel = "HOST:PORT",
+            description = "Where Kafka is; default: localhost:9092.")
+    private String bootstrapServers = "localhost:9092";
+
+    @Option(names = "--partitions", paramLabel = "N", description = "Of a topic that is created; default: 4.")
+    private int partitions = 4;
 
     @Option(names = "--scale", paramLabel = "S", description = "How many times as much; default: 1.")
     private double scale = 1;
@@ -96,6 +110,12 @@ final class GenerateCommand implements Callable<Integer> {
         if (days != null && (days < 1 || days > 10_000)) {
             throw CommandException.wrongUse("--days: %s is not from 1 to 10000", days);
         }
+        if ((out == null) == (topic == null)) {
+            throw CommandException.wrongUse("generate writes either to --out DIR or to --topic T; say one of them");
+        }
+        if (partitions < 1) {
+            throw CommandException.wrongUse("--partitions: %s is not at least 1", partitions);
+        }
         GenerateProgress progress = new GenerateProgress(console);
         switch (story) {
             case KESTREL -> kestrel(progress);
@@ -107,20 +127,20 @@ final class GenerateCommand implements Callable<Integer> {
 
     private void kestrel(GenerateProgress progress) throws IOException {
         Kestrel kestrel = new Kestrel(scale, days == null ? Kestrel.DAYS : days, seed);
-        DayFiles files = files(out, "order-line");
+        RecordSink sink = sink("", "order-line");
         KestrelFigures figures;
-        try (RecordWriter writer = writer(files, "order-line")) {
+        try (RecordWriter writer = writer(sink, "order-line")) {
             figures = kestrel.write(writer, progress);
         } finally {
             progress.end();
         }
-        console.out().print(GenerateSummary.kestrel(figures, List.of(files), progress.took()));
+        console.out().print(GenerateSummary.kestrel(figures, List.of(sink), progress.took()));
     }
 
     private void ttc(GenerateProgress progress) throws IOException {
         Ttc ttc = days == null ? new Ttc(scale, seed) : new Ttc(scale, days, seed);
-        DayFiles products = files(out.resolve("products"), "product-snapshot");
-        DayFiles locations = files(out.resolve("locations"), "location-snapshot");
+        RecordSink products = sink("products", "product-snapshot");
+        RecordSink locations = sink("locations", "location-snapshot");
         TtcFigures figures;
         try (RecordWriter productRows = writer(products, "product-snapshot");
                 RecordWriter locationRows = writer(locations, "location-snapshot")) {
@@ -131,17 +151,24 @@ final class GenerateCommand implements Callable<Integer> {
         console.out().print(GenerateSummary.ttc(figures, List.of(products, locations), progress.took()));
     }
 
-    private RecordWriter writer(DayFiles files, String schemaName) throws IOException {
+    private RecordWriter writer(RecordSink sink, String schemaName) throws IOException {
         Schema schema = ExampleSchemas.named(schemaName);
         return new EncodedRecords(
-                format == Encoding.AVRO ? new AvroEncoding() : new JsonEncoding(ExampleSchemas.fields(schema)), files);
+                format == Encoding.AVRO ? new AvroEncoding() : new JsonEncoding(ExampleSchemas.fields(schema)), sink);
     }
 
-    private DayFiles files(Path folder, String schemaName) throws IOException {
+    /** Where the records of a table go; a story of one table has no name for it. */
+    private RecordSink sink(String table, String schemaName) throws IOException {
+        Schema schema = ExampleSchemas.named(schemaName);
+        if (topic != null) {
+            byte[] header = format == Encoding.AVRO ? ExampleSchemas.singleObjectHeader(schema) : new byte[0];
+            String name = table.isEmpty() ? topic : topic + "-" + table;
+            return TopicRecords.open(bootstrapServers, name, partitions, header);
+        }
+        Path folder =
+                Objects.requireNonNull(out, "without --topic there is --out").resolve(table);
         requireEmpty(folder);
-        DayFiles.Form form =
-                format == Encoding.AVRO ? new AvroContainerForm(ExampleSchemas.named(schemaName)) : new JsonLinesForm();
-        return new DayFiles(folder, form);
+        return new DayFiles(folder, format == Encoding.AVRO ? new AvroContainerForm(schema) : new JsonLinesForm());
     }
 
     private void requireEmpty(Path folder) throws IOException {

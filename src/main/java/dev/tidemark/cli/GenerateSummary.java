@@ -5,7 +5,9 @@ import dev.tidemark.generate.Kestrel;
 import dev.tidemark.generate.KestrelFigures;
 import dev.tidemark.generate.KestrelFigures.LagShare;
 import dev.tidemark.generate.KestrelFigures.Loss;
+import dev.tidemark.generate.RecordSink;
 import dev.tidemark.generate.TtcFigures;
+import dev.tidemark.generate.kafka.TopicRecords;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.util.List;
@@ -16,7 +18,7 @@ import java.util.stream.Collectors;
 final class GenerateSummary {
     private GenerateSummary() {}
 
-    static String kestrel(KestrelFigures figures, List<DayFiles> files, Duration took) {
+    static String kestrel(KestrelFigures figures, List<RecordSink> sinks, Duration took) {
         Sheet sheet = new Sheet();
         long orders = figures.ordinaryOrders() + figures.greatOrders();
         sheet.line(
@@ -72,11 +74,11 @@ final class GenerateSummary {
                         + figures.busy().worstMinutes().stream()
                                 .map(minute -> minute.minute() + " " + minute.lost())
                                 .collect(Collectors.joining(", ")));
-        written(sheet, files, took);
+        written(sheet, sinks, took);
         return sheet.text();
     }
 
-    static String ttc(TtcFigures figures, List<DayFiles> files, Duration took) {
+    static String ttc(TtcFigures figures, List<RecordSink> sinks, Duration took) {
         Sheet sheet = new Sheet();
         sheet.line(
                 "snapshots",
@@ -98,7 +100,7 @@ final class GenerateSummary {
         sheet.number("  future-dated", figures.futureDated(), "by three days");
         sheet.number("  at midnight", figures.aroundMidnight(), "within a minute of it");
         sheet.number("location rows", figures.locationRows(), "");
-        written(sheet, files, took);
+        written(sheet, sinks, took);
         return sheet.text();
     }
 
@@ -107,16 +109,20 @@ final class GenerateSummary {
                 Locale.ROOT, "%,d orders (%.2f %%)", loss.great(), 100.0 * loss.great() / figures.greatOrders());
     }
 
-    private static void written(Sheet sheet, List<DayFiles> files, Duration took) {
-        for (DayFiles each : files) {
-            sheet.line(
-                    "files",
-                    String.format(
-                            Locale.ROOT,
-                            "%s, %.1f MB, in %s",
-                            Words.number(each.files()),
-                            each.bytes() / 1e6,
-                            each.folder()));
+    private static void written(Sheet sheet, List<RecordSink> sinks, Duration took) {
+        for (RecordSink sink : sinks) {
+            if (sink instanceof DayFiles files) {
+                sheet.line(
+                        "files",
+                        String.format(
+                                Locale.ROOT,
+                                "%,d, %.1f MB, in %s",
+                                files.files(),
+                                files.bytes() / 1e6,
+                                files.folder()));
+            } else if (sink instanceof TopicRecords topic) {
+                sheet.line("topic", topic.topic() + ", " + Words.count(topic.records(), "record"));
+            }
         }
         sheet.line("took", String.format(Locale.ROOT, "%.1f s", took.toMillis() / 1000.0));
     }

@@ -9,7 +9,6 @@ import dev.tidemark.change.Values;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.JobPlan;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Arrays;
@@ -17,7 +16,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * Decides, from a decoded record alone, whether it may count; see {@link Rejection} for the reasons and their order. Not
@@ -40,7 +40,9 @@ public final class Screen {
     private final int[] identity;
     private final int[] stored;
     private final int[] maxLength;
-    private final byte @Nullable [] deleteLiteral;
+    private final int[] askedOfDeletes;
+    private final int[] askedOfFiltered;
+    private final int[] askedOfUpserts;
 
     /**
      * @param columnLengths for text columns of the target that are limited, the most characters by column name
@@ -54,29 +56,37 @@ public final class Screen {
         this.identity = identitySlots(reading);
         this.stored = storedSlots(reading);
         this.maxLength = lengthsBySlot(plan, reading, columnLengths);
-        this.deleteLiteral =
-                reading.deleteLiteral() == null ? null : reading.deleteLiteral().getBytes(StandardCharsets.UTF_8);
+        Set<Integer> asked = new TreeSet<>(reading.asked());
+        this.askedOfDeletes = array(asked);
+        asked.addAll(reading.askedByWhere());
+        this.askedOfFiltered = array(asked);
+        this.askedOfUpserts = IntStream.range(0, reading.fields().size()).toArray();
     }
 
-    /** Whether the record is a delete. */
-    public boolean isDelete(Draft draft) {
-        int slot = reading.delete();
-        if (slot < 0 || draft.isNull(slot)) {
-            return false;
+    /** What the record wants, its derived fields being there: a delete is not asked whether it meets {@code where}. */
+    Intent intent(Draft draft) {
+        if (isTrue(draft, reading.delete())) {
+            return Intent.DELETE;
         }
-        byte[] literal = deleteLiteral;
-        if (literal == null) {
-            return draft.fixed(slot) != 0;
-        }
-        int start = draft.start(slot);
-        return Arrays.equals(draft.bytes(slot), start, start + draft.length(slot), literal, 0, literal.length);
+        return reading.where() < 0 || isTrue(draft, reading.where()) ? Intent.UPSERT : Intent.FILTERED;
+    }
+
+    private static boolean isTrue(Draft draft, int slot) {
+        return slot >= 0 && !draft.isNull(slot) && draft.fixed(slot) != 0;
     }
 
     /** Rejects the draft if it must not count. */
-    public void examine(RawRecord raw, Draft draft, boolean delete) {
+    void examine(RawRecord raw, Draft draft, Intent intent) {
+        draft.rejectIfSpoiled(
+                switch (intent) {
+                    case DELETE -> askedOfDeletes;
+                    case FILTERED -> askedOfFiltered;
+                    case UPSERT -> askedOfUpserts;
+                });
         if (draft.rejection() == Rejection.UNDECODABLE) {
             return;
         }
+        boolean delete = intent.withdraws();
         examinePresence(raw, draft, delete);
         examineTimes(raw, draft);
         for (int slot : delete ? identity : stored) {
@@ -90,7 +100,7 @@ public final class Screen {
     }
 
     private void examinePresence(RawRecord raw, Draft draft, boolean delete) {
-        if (!delete && draft.isNull(reading.event())) {
+        if (!delete && isMissing(draft, reading.event())) {
             draft.reject(Rejection.NO_EVENT_TIME, "field '" + name(reading.event()) + "' is null");
         }
         if (observedByKafka && raw.timestamp == RawRecord.UNKNOWN) {
@@ -100,7 +110,7 @@ public final class Screen {
         if (raw.tombstone) {
             return;
         }
-        if (observed && draft.isNull(reading.observed())) {
+        if (observed && isMissing(draft, reading.observed())) {
             draft.reject(Rejection.NO_OBSERVED_TIME, "field '" + name(reading.observed()) + "' is null");
         }
         requireAll(draft, reading.version(), Rejection.NO_VERSION);
@@ -109,10 +119,15 @@ public final class Screen {
         }
     }
 
+    /** Null, and not because its value cannot be had, which has a reason of its own. */
+    private static boolean isMissing(Draft draft, int slot) {
+        return draft.isNull(slot) && !draft.isSpoiled(slot);
+    }
+
     private void requireAll(Draft draft, List<Integer> slots, Rejection reason) {
         for (int i = 0; i < slots.size(); i++) {
             int slot = slots.get(i);
-            if (draft.isNull(slot)) {
+            if (isMissing(draft, slot)) {
                 draft.reject(reason, "field '" + name(slot) + "' is null");
             }
         }
@@ -218,13 +233,17 @@ public final class Screen {
         return ((a ^ sum) & (b ^ sum)) < 0 ? Long.MAX_VALUE : sum;
     }
 
+    private static int[] array(Set<Integer> slots) {
+        return slots.stream().mapToInt(Integer::intValue).sorted().toArray();
+    }
+
     private static int[] identitySlots(Reading reading) {
         Set<Integer> slots = new HashSet<>(reading.id());
         slots.addAll(reading.version());
         if (reading.observed() >= 0) {
             slots.add(reading.observed());
         }
-        return slots.stream().mapToInt(Integer::intValue).sorted().toArray();
+        return array(slots);
     }
 
     /** All but the delete field, which is stored nowhere. */
@@ -234,7 +253,7 @@ public final class Screen {
         for (int slot : identitySlots(reading)) {
             slots.add(slot);
         }
-        return slots.stream().mapToInt(Integer::intValue).sorted().toArray();
+        return array(slots);
     }
 
     private static int[] lengthsBySlot(JobPlan plan, Reading reading, Map<String, Integer> columnLengths) {

@@ -11,6 +11,7 @@ import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.change.RecordIds;
 import dev.tidemark.change.Rejection;
 import dev.tidemark.change.RowLayout;
+import dev.tidemark.expression.Derivations;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.ledger.RejectedChange;
 import java.util.Arrays;
@@ -19,13 +20,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a change of a raw record: decodes it, rejects it or stamps it with its log's frontier. Whether it is rejected is
+ * Makes a change of a raw record: decodes it, derives what is derived, rejects it or stamps it with its log's frontier. A
+ * record that does not meet the job's {@code where} becomes a delete. Whether it is rejected is
  * decided from the record alone, before h moves. Not thread-safe.
  */
 public final class Stamper {
     private final RecordDecoder decoder;
     private final Reading reading;
     private final Screen screen;
+    private final Derivations derivations;
     private final Draft draft;
     private final RecordIds recordIds;
     private final RowLayout keyLayout;
@@ -43,6 +46,8 @@ public final class Stamper {
         this.decoder = decoder;
         this.reading = Reading.of(plan);
         this.screen = new Screen(plan, reading, columnLengths);
+        this.derivations = new Derivations(
+                reading.derived(), reading.fields(), plan.partition().zone());
         this.draft = new Draft(reading.fields().size());
         this.recordIds = new RecordIds(reading);
         this.keyLayout = RowLayout.ofFields(plan.target().key());
@@ -67,11 +72,13 @@ public final class Stamper {
         } else {
             draft.reject(Rejection.UNDECODABLE, raw.damage);
         }
-        boolean delete = raw.tombstone || screen.isDelete(draft);
-        screen.examine(raw, draft, delete);
+        derivations.evaluate(draft);
+        Intent intent = raw.tombstone ? Intent.DELETE : screen.intent(draft);
+        screen.examine(raw, draft, intent);
         if (draft.rejection() != null) {
             return null;
         }
+        boolean delete = intent.withdraws();
         Bytes id = recordIds.encode(scratch, draft);
         long event = draft.isNull(reading.event()) ? Change.UNKNOWN : draft.fixed(reading.event());
         long observedAt = observedAt(raw);

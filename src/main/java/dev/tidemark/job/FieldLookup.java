@@ -4,7 +4,9 @@ import dev.tidemark.job.FieldType.Kind;
 import dev.tidemark.job.SourceSchema.SchemaField;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +21,46 @@ final class FieldLookup {
     private static final int LISTED_DEPTH = 2;
 
     private final @Nullable SourceSchema schema;
+    private final Map<String, Field> derived;
+    private final Set<String> unknown;
     private final Problems problems;
 
     FieldLookup(@Nullable SourceSchema schema, Problems problems) {
+        this(schema, new LinkedHashMap<>(), new HashSet<>(), problems);
+    }
+
+    private FieldLookup(
+            @Nullable SourceSchema schema, Map<String, Field> derived, Set<String> unknown, Problems problems) {
         this.schema = schema;
+        this.derived = derived;
+        this.unknown = unknown;
         this.problems = problems;
+    }
+
+    /** The same fields; what is wrong is told elsewhere. */
+    FieldLookup reporting(Problems elsewhere) {
+        return new FieldLookup(schema, derived, unknown, elsewhere);
+    }
+
+    /** Adds a field that the job derives; it is found like one of the schema's. */
+    void derive(Field field) {
+        derived.put(field.name(), field);
+    }
+
+    /** Remembers a derived field whose type is not known; nothing more is said of it. */
+    void deriveUnknown(String name) {
+        unknown.add(name);
+    }
+
+    /** Whether the schema has a field of that name. */
+    boolean isInSchema(String name) {
+        return schema != null && schema.field(name) != null;
+    }
+
+    /** The symbols of an enum field; empty for all others. */
+    List<String> symbols(String name) {
+        SchemaField field = schema == null || derived.containsKey(name) ? null : schema.field(name);
+        return field == null ? List.of() : field.symbols();
     }
 
     /** The fields of those names, each once. */
@@ -68,6 +105,10 @@ final class FieldLookup {
     /** The field of that name. */
     @Nullable
     Field field(String path, String name) {
+        Field own = derived.get(name);
+        if (own != null || unknown.contains(name)) {
+            return own;
+        }
         SchemaField field = schemaField(path, name);
         return field == null || field.type() == null ? null : new Field(name, field.type());
     }
@@ -104,7 +145,10 @@ final class FieldLookup {
                 continue;
             }
             List<SchemaField> level = around == null ? schema.fields() : around.fields();
-            List<String> paths = paths(reached, level);
+            List<String> paths = new ArrayList<>(paths(reached, level));
+            if (around == null) {
+                paths.addAll(derived.keySet());
+            }
             String wrong = "field '" + name + "' is not in the schema";
             if (around != null && level.isEmpty()) {
                 problems.wrong(
@@ -141,8 +185,12 @@ final class FieldLookup {
         return level.stream().map(field -> prefix + field.name()).toList();
     }
 
-    /** The type of a field in the schema's words. */
+    /** The type of a field in the schema's words, or in SQL's if the job derives it. */
     String described(String name) {
+        Field own = derived.get(name);
+        if (own != null) {
+            return own.type().sql();
+        }
         SchemaField field = schema == null ? null : schema.field(name);
         return field == null ? "unknown" : field.described();
     }
@@ -187,6 +235,9 @@ final class FieldLookup {
         if (schema != null) {
             numbers("", schema.fields(), 0, numbers);
         }
+        derived.values().stream()
+                .filter(field -> Types.isNumber(field.type()))
+                .forEach(field -> numbers.add(field.name()));
         return listed(numbers);
     }
 
@@ -195,16 +246,9 @@ final class FieldLookup {
             String path = around.isEmpty() ? field.name() : around + "." + field.name();
             if (field.type() == null && depth < LISTED_DEPTH) {
                 numbers(path, field.fields(), depth + 1, numbers);
-            } else if (field.type() != null && isNumber(field.type())) {
+            } else if (field.type() != null && Types.isNumber(field.type())) {
                 numbers.add(path);
             }
         }
-    }
-
-    private static boolean isNumber(FieldType type) {
-        return switch (type.kind()) {
-            case INT, LONG, FLOAT, DOUBLE, DECIMAL -> true;
-            default -> false;
-        };
     }
 }

@@ -20,11 +20,13 @@ import org.jspecify.annotations.Nullable;
  * The job file as it was written: a component is a key. Whatever is absent, or could not be read, is null, so that the
  * rest can still be checked; {@link Mandatory} marks what a file must have.
  */
-@Later({"fields", "where", "history"})
+@Later("history")
 public record JobFile(
         @Mandatory @Nullable Integer formatVersion,
         @Mandatory @Nullable String job,
         @Mandatory @Nullable Source source,
+        @Nullable Map<String, String> fields,
+        @Allowed(JobResolver.CONDITION_FORMS) @Nullable String where,
         @Mandatory @Nullable Changes changes,
         @Mandatory @Nullable Time time,
         @Mandatory @Nullable Partition partition,
@@ -77,7 +79,7 @@ public record JobFile(
             @Mandatory @Nullable Mode mode,
             @Nullable List<String> id,
             @Nullable List<String> version,
-            @Allowed(JobResolver.DELETE_FORMS) @Nullable String delete) {}
+            @Allowed(JobResolver.CONDITION_FORMS) @Nullable String delete) {}
 
     /** {@code time}: the clocks of a change. */
     public record Time(
@@ -119,7 +121,6 @@ public record JobFile(
             @Mandatory @Nullable Map<String, Column> columns) {}
 
     /** One of {@code target.columns}: a function of a field. */
-    @Later("where")
     public record Column(
             @OrEmptyMapping @Allowed("{} for every member, or a field") @Nullable
             String count,
@@ -131,7 +132,8 @@ public record JobFile(
             @Nullable String countDistinct,
             @Nullable String first,
             @Nullable String latest,
-            @Nullable List<String> order) {
+            @Nullable List<String> order,
+            @Allowed(JobResolver.CONDITION_FORMS) @Nullable String where) {
 
         /** The functions that are written, with their fields; a {@code count} of members has empty text. */
         public Map<Aggregate, String> functions() {

@@ -3,8 +3,11 @@ package dev.tidemark.job;
 import java.io.Serializable;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,10 +17,38 @@ import org.jspecify.annotations.Nullable;
  * says and what the pipeline does meet here; {@code validate} prints it.
  *
  * <p>All durations are microseconds unless the name says {@code Millis}.
+ *
+ * @param fields the derived fields, in the order of their declaration
+ * @param where which records count; the others are as deletes; null: all
  */
 public record JobPlan(
-        String job, SourcePlan source, ChangePlan changes, TimePlan time, PartitionPlan partition, TargetPlan target)
+        String job,
+        SourcePlan source,
+        List<Derived> fields,
+        @Nullable Expression where,
+        ChangePlan changes,
+        TimePlan time,
+        PartitionPlan partition,
+        TargetPlan target)
         implements Serializable {
+
+    /** A job that derives no fields and takes every record. */
+    public JobPlan(
+            String job,
+            SourcePlan source,
+            ChangePlan changes,
+            TimePlan time,
+            PartitionPlan partition,
+            TargetPlan target) {
+        this(job, source, List.of(), null, changes, time, partition, target);
+    }
+
+    /**
+     * A field that is not in the source schema but computed from others.
+     *
+     * @param value reads fields of the schema and derived ones that stand before it
+     */
+    public record Derived(Field field, Expression value) implements Serializable {}
 
     /** How record bytes are framed. */
     public enum Format {
@@ -121,12 +152,18 @@ public record JobPlan(
         }
     }
 
-    /**
-     * The condition that makes a record a delete.
-     *
-     * @param literal null: the field is a boolean that must be true; else the text that the field must equal
-     */
-    public record Deletion(Field field, @Nullable String literal) implements Serializable {}
+    /** The condition that makes a record a delete. */
+    public record Deletion(Expression condition) implements Serializable {
+
+        /**
+         * A delete by one field.
+         *
+         * @param literal null: the field is a boolean that must be true; else the text that the field must equal
+         */
+        public Deletion(Field field, @Nullable String literal) {
+            this(literal == null ? Expression.isTrue(field) : Expression.equalsText(field, literal));
+        }
+    }
 
     /** The clocks of a change. */
     public record TimePlan(
@@ -167,12 +204,90 @@ public record JobPlan(
      *
      * @param field what is aggregated; null only for {@code count} of members
      * @param order further order of {@code first} and {@code latest} after the event time
+     * @param condition which members the column sees; null: all
      */
     public record ValueColumn(
-            String name, Aggregate function, @Nullable Field field, List<Field> order, FieldType type)
-            implements Serializable {}
+            String name,
+            Aggregate function,
+            @Nullable Field field,
+            List<Field> order,
+            FieldType type,
+            @Nullable Expression condition)
+            implements Serializable {
 
-    /** The distinct fields that the value columns read, in the order of their first use: the layout of a row. */
+        /** A column that sees all members. */
+        public ValueColumn(String name, Aggregate function, @Nullable Field field, List<Field> order, FieldType type) {
+            this(name, function, field, order, type, null);
+        }
+
+        /** The field of a row that says whether the column sees the member; null: it sees all. */
+        public @Nullable Field conditionField() {
+            return condition == null ? null : fieldOf(condition);
+        }
+    }
+
+    /** The field that holds the value of a condition: its own if it is one, else one that bears its text. */
+    private static Field fieldOf(Expression condition) {
+        return condition instanceof Expression.Reference reference
+                ? reference.field()
+                : new Field("(" + condition.sql() + ")", condition.type());
+    }
+
+    /** The field that says whether a record is a delete; null: none is. */
+    public @Nullable Field deleteField() {
+        return changes.delete() == null ? null : fieldOf(changes.delete().condition());
+    }
+
+    /** The field that says whether a record counts; null: all do. */
+    public @Nullable Field whereField() {
+        return where == null ? null : fieldOf(where);
+    }
+
+    /** All that is computed of a record, each behind what it reads: the derived fields, then the conditions. */
+    public List<Derived> derivations() {
+        Map<String, Derived> derivations = new LinkedHashMap<>();
+        fields.forEach(derived -> derivations.put(derived.field().name(), derived));
+        List<Expression> conditions = new ArrayList<>();
+        if (changes.delete() != null) {
+            conditions.add(changes.delete().condition());
+        }
+        if (where != null) {
+            conditions.add(where);
+        }
+        for (ValueColumn column : target.columns()) {
+            if (column.condition() != null) {
+                conditions.add(column.condition());
+            }
+        }
+        for (Expression condition : conditions) {
+            if (!(condition instanceof Expression.Reference)) {
+                Field field = fieldOf(condition);
+                derivations.putIfAbsent(field.name(), new Derived(field, condition));
+            }
+        }
+        return List.copyOf(derivations.values());
+    }
+
+    /** The derived fields that a column reads, those too that others of them read, in the order of their declaration. */
+    public List<Derived> readBy(ValueColumn column) {
+        Set<Field> read = new LinkedHashSet<>(column.order());
+        if (column.field() != null) {
+            read.add(column.field());
+        }
+        if (column.condition() != null) {
+            read.addAll(column.condition().fields());
+        }
+        List<Derived> derived = new ArrayList<>();
+        for (int i = fields.size() - 1; i >= 0; i--) {
+            if (read.contains(fields.get(i).field())) {
+                derived.add(0, fields.get(i));
+                read.addAll(fields.get(i).value().fields());
+            }
+        }
+        return derived;
+    }
+
+    /** The distinct fields that the value columns and their conditions read, in the order of their first use: the layout of a row. */
     public List<Field> rowFields() {
         Set<Field> fields = new LinkedHashSet<>();
         for (ValueColumn column : target.columns()) {
@@ -180,6 +295,10 @@ public record JobPlan(
                 fields.add(column.field());
             }
             fields.addAll(column.order());
+            Field condition = column.conditionField();
+            if (condition != null) {
+                fields.add(condition);
+            }
         }
         return List.copyOf(fields);
     }

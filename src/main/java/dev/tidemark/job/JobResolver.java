@@ -1,8 +1,8 @@
 package dev.tidemark.job;
 
-import dev.tidemark.job.FieldType.Kind;
 import dev.tidemark.job.JobPlan.ChangePlan;
 import dev.tidemark.job.JobPlan.Deletion;
+import dev.tidemark.job.JobPlan.Derived;
 import dev.tidemark.job.JobPlan.FrontierKind;
 import dev.tidemark.job.JobPlan.Logs;
 import dev.tidemark.job.JobPlan.Mode;
@@ -11,7 +11,6 @@ import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.job.JobPlan.TargetPlan;
 import dev.tidemark.job.JobPlan.TimePlan;
-import dev.tidemark.job.SourceSchema.SchemaField;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -19,9 +18,10 @@ import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * is passed over.
  */
 public final class JobResolver {
-    static final String DELETE_FORMS = "the name of a boolean field, or field = 'text'";
+    static final String CONDITION_FORMS = "a condition such as status <> 'test'";
     static final String OBSERVED_FORMS = "a timestamp field, kafka-timestamp or none";
     static final String ZONE_FORMS = "an IANA time zone such as America/New_York, or UTC";
 
@@ -42,8 +42,6 @@ public final class JobResolver {
     private static final Duration MAX_FUTURE_SKEW = Duration.ofMinutes(5);
 
     private static final Pattern JOB_NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
-    private static final Pattern EQUALS_TEXT =
-            Pattern.compile("([A-Za-z_][A-Za-z0-9_.]*)\\s*=\\s*'([^']*+(?:''[^']*+)*+)'");
     private static final Pattern URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:/.*");
 
     private final JobFile file;
@@ -52,15 +50,22 @@ public final class JobResolver {
     private final Path folder;
     private final Problems problems;
     private final FieldLookup fields;
+    private final ExpressionTyper expressions;
 
     private JobResolver(
-            JobFile file, @Nullable SourceSchema schema, WriterSchemas writerSchemas, Path folder, Problems problems) {
+            JobFile file,
+            @Nullable SourceSchema schema,
+            WriterSchemas writerSchemas,
+            Path folder,
+            ExpressionParser parser,
+            Problems problems) {
         this.file = file;
         this.schema = schema;
         this.writerSchemas = writerSchemas;
         this.folder = folder;
         this.problems = problems;
         this.fields = new FieldLookup(schema, problems);
+        this.expressions = new ExpressionTyper(fields, parser, problems);
     }
 
     /**
@@ -69,18 +74,26 @@ public final class JobResolver {
      * @param schema null: it could not be read, which is among the problems already
      * @param writerSchemas what else the file names of schemas
      * @param folder where the job file lies; its paths are relative to that
+     * @param parser of the expressions
      * @param problems those that were found while reading
      * @throws JobFileException with these and all further problems
      */
     public static JobPlan resolve(
-            JobFile file, @Nullable SourceSchema schema, WriterSchemas writerSchemas, Path folder, Problems problems) {
-        return new JobResolver(file, schema, writerSchemas, folder, problems).plan();
+            JobFile file,
+            @Nullable SourceSchema schema,
+            WriterSchemas writerSchemas,
+            Path folder,
+            ExpressionParser parser,
+            Problems problems) {
+        return new JobResolver(file, schema, writerSchemas, folder, parser, problems).plan();
     }
 
     private JobPlan plan() {
         formatVersion();
         String job = job();
         SourcePlan source = source();
+        List<Derived> derived = derivedFields();
+        Expression where = file.where() == null ? null : expressions.condition("where", file.where());
         ChangePlan changes = changes();
         PartitionPlan partition = partition();
         TimePlan time = time(partition == null ? 0 : partition.lookback());
@@ -94,7 +107,7 @@ public final class JobResolver {
                 || target == null) {
             throw problems.exception();
         }
-        return new JobPlan(job, source, changes, time, partition, target);
+        return new JobPlan(job, source, derived, where, changes, time, partition, target);
     }
 
     private void formatVersion() {
@@ -177,6 +190,35 @@ public final class JobResolver {
         return !URI.matcher(path).matches() && Files.isRegularFile(Path.of(path));
     }
 
+    // ---- derived fields
+
+    private List<Derived> derivedFields() {
+        Map<String, String> written = file.fields();
+        List<Derived> derived = new ArrayList<>();
+        if (written == null) {
+            return derived;
+        }
+        List<String> names = new ArrayList<>(written.keySet());
+        for (Map.Entry<String, String> entry : written.entrySet()) {
+            String name = entry.getKey();
+            String path = "fields." + name;
+            ColumnNames.check(path, name, problems);
+            if (fields.isInSchema(name)) {
+                problems.wrong(path, "the schema has a field '" + name + "' already", "choose another name");
+            }
+            Expression value = expressions.expression(path, entry.getValue(), names);
+            names.remove(name);
+            if (value != null) {
+                Field field = new Field(name, value.type());
+                derived.add(new Derived(field, value));
+                fields.derive(field);
+            } else {
+                fields.deriveUnknown(name);
+            }
+        }
+        return List.copyOf(derived);
+    }
+
     // ---- changes
 
     private @Nullable ChangePlan changes() {
@@ -211,40 +253,8 @@ public final class JobResolver {
     }
 
     private @Nullable Deletion deletion(String written) {
-        String path = "changes.delete";
-        String condition = written.strip();
-        Matcher equality = EQUALS_TEXT.matcher(condition);
-        if (equality.matches()) {
-            SchemaField field = fields.schemaField(path, equality.group(1));
-            String literal = equality.group(2).replace("''", "'");
-            if (field == null || field.type() == null) {
-                return null;
-            }
-            if (field.type().kind() != Kind.STRING) {
-                problems.wrong(
-                        path,
-                        "field '" + field.name() + "' is " + field.described() + ", not text",
-                        "a comparison with text needs a string or enum field");
-            } else if (!field.symbols().isEmpty() && !field.symbols().contains(literal)) {
-                problems.wrong(
-                        path,
-                        "'" + literal + "' is no symbol of field '" + field.name() + "'",
-                        Nearest.question(literal, field.symbols()) + "symbols: " + String.join(", ", field.symbols()));
-            }
-            return new Deletion(new Field(field.name(), field.type()), literal);
-        }
-        if (!ColumnNames.SQL_NAME.matcher(condition).matches() && !FieldLookup.isDotted(condition)) {
-            problems.wrong(
-                    path,
-                    "'" + condition + "' is an expression, and expressions come in a later version",
-                    "this version takes " + DELETE_FORMS);
-            return null;
-        }
-        Field field = fields.field(path, condition);
-        if (field != null && field.type().kind() != Kind.BOOLEAN) {
-            problems.wrong(path, "field '" + condition + "' is not a boolean", "expected " + DELETE_FORMS);
-        }
-        return field == null ? null : new Deletion(field, null);
+        Expression condition = expressions.condition("changes.delete", written);
+        return condition == null ? null : new Deletion(condition);
     }
 
     // ---- time
@@ -379,7 +389,7 @@ public final class JobResolver {
     private @Nullable TargetPlan target() {
         return file.target() == null
                 ? null
-                : new TargetResolver(fields, partitionColumnAsWritten(), problems).resolve(file.target());
+                : new TargetResolver(fields, expressions, partitionColumnAsWritten(), problems).resolve(file.target());
     }
 
     private String partitionColumnAsWritten() {

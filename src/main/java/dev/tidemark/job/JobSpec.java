@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.job.JobPlan.ChangePlan;
 import dev.tidemark.job.JobPlan.Deletion;
+import dev.tidemark.job.JobPlan.Derived;
 import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.job.JobPlan.TargetPlan;
@@ -37,6 +38,8 @@ public final class JobSpec {
         ObjectNode spec = NODES.objectNode();
         spec.put("job", plan.job());
         spec.set("source", source(plan.source()));
+        spec.set("fields", derived(plan.fields()));
+        spec.put("where", sql(plan.where()));
         spec.set("changes", changes(plan.changes()));
         spec.set("time", time(plan.time()));
         spec.set("partition", partition(plan.partition()));
@@ -57,6 +60,8 @@ public final class JobSpec {
         state.put(
                 "logs",
                 plan.source().files() == null ? "kafka" : word(plan.source().logs()));
+        state.set("fields", derived(plan.fields()));
+        state.put("where", sql(plan.where()));
         state.set("changes", changes(plan.changes()));
         state.set("event", field(plan.time().event()));
         state.put("observed", word(plan.time().observed()));
@@ -111,13 +116,21 @@ public final class JobSpec {
         node.set("id", fields(changes.id()));
         node.set("version", fields(changes.version()));
         Deletion delete = changes.delete();
-        if (delete == null) {
-            return node.putNull("delete");
+        return node.put("delete", sql(delete == null ? null : delete.condition()));
+    }
+
+    private static ObjectNode derived(List<Derived> derived) {
+        ObjectNode node = NODES.objectNode();
+        for (Derived each : derived) {
+            node.putObject(each.field().name())
+                    .put("type", each.field().type().sql())
+                    .put("value", sql(each.value()));
         }
-        ObjectNode described = node.putObject("delete");
-        described.set("field", field(delete.field()));
-        described.put("literal", delete.literal());
         return node;
+    }
+
+    private static @Nullable String sql(@Nullable Expression expression) {
+        return expression == null ? null : expression.sql();
     }
 
     private static ObjectNode time(TimePlan time) {
@@ -155,6 +168,7 @@ public final class JobSpec {
             described.set("field", nullableField(column.field()));
             described.set("order", fields(column.order()));
             described.put("type", column.type().sql());
+            described.put("where", sql(column.condition()));
         }
         return node;
     }

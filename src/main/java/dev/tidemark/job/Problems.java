@@ -52,6 +52,16 @@ public final class Problems {
         return !found.isEmpty();
     }
 
+    /** An empty collection for the same file. */
+    Problems another() {
+        return new Problems(file);
+    }
+
+    /** The problems in the order in which they were found. */
+    List<Problem> all() {
+        return List.copyOf(found);
+    }
+
     /** All problems in one exception, in the order of their lines. */
     public JobFileException exception() {
         return new JobFileException(

@@ -2,6 +2,7 @@ package dev.tidemark.job;
 
 import dev.tidemark.job.JobPlan.ChangePlan;
 import dev.tidemark.job.JobPlan.Deletion;
+import dev.tidemark.job.JobPlan.Derived;
 import dev.tidemark.job.JobPlan.FrontierKind;
 import dev.tidemark.job.JobPlan.Mode;
 import dev.tidemark.job.JobPlan.Observed;
@@ -37,6 +38,7 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         sheet.line("formatVersion: 1");
         sheet.line("job: " + plan.job());
         source(sheet);
+        expressions(sheet);
         changes(sheet);
         time(sheet);
         partition(sheet);
@@ -122,6 +124,29 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         }
     }
 
+    private void expressions(Sheet sheet) {
+        if (!plan.fields().isEmpty()) {
+            sheet.line("fields:");
+        }
+        for (Derived derived : plan.fields()) {
+            String name = derived.field().name();
+            String said = written.fields() == null ? null : written.fields().get(name);
+            sheet.line(
+                    "  " + scalar(name) + ": " + condition(said, derived.value()),
+                    derived.field().type().sql());
+        }
+        if (plan.where() == null) {
+            sheet.line("# where: none, every record counts");
+        } else {
+            sheet.line("where: " + condition(written.where(), plan.where()));
+        }
+    }
+
+    /** An expression as it was written. */
+    private static String condition(@Nullable String said, Expression expression) {
+        return scalar(said == null ? expression.sql() : said.strip());
+    }
+
     private void changes(Sheet sheet) {
         ChangePlan changes = plan.changes();
         JobFile.Changes said = written.changes();
@@ -140,11 +165,8 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         Deletion delete = changes.delete();
         if (delete == null) {
             sheet.line("  # delete: none");
-        } else if (delete.literal() == null) {
-            sheet.line("  delete: " + scalar(delete.field().name()));
         } else {
-            sheet.line("  delete: "
-                    + scalar(delete.field().name() + " = '" + delete.literal().replace("'", "''") + "'"));
+            sheet.line("  delete: " + condition(said == null ? null : said.delete(), delete.condition()));
         }
     }
 
@@ -205,8 +227,16 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         for (ValueColumn column : target.columns()) {
             Field field = column.field();
             String order = column.order().isEmpty() ? "" : ", order: " + names(column.order());
+            Expression condition = column.condition();
+            JobFile.Column saidColumn = said == null || said.columns() == null
+                    ? null
+                    : said.columns().get(column.name());
+            String where = condition == null
+                    ? ""
+                    : ", where: " + condition(saidColumn == null ? null : saidColumn.where(), condition);
             sheet.line("    " + scalar(column.name()) + ": { "
-                    + column.function().word() + ": " + (field == null ? "{}" : scalar(field.name())) + order + " }");
+                    + column.function().word() + ": " + (field == null ? "{}" : scalar(field.name())) + order + where
+                    + " }");
         }
     }
 
@@ -254,7 +284,10 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
             rows.add(new Row(
                     column.name(),
                     column.type().sql(),
-                    "local, " + column.function().word() + " of " + argument));
+                    "local, " + column.function().word() + " of " + argument
+                            + (column.condition() == null
+                                    ? ""
+                                    : ", where " + column.condition().sql())));
         }
         for (String own : ColumnNames.OWN_COLUMNS) {
             rows.add(new Row(own, ownType(own), ""));

@@ -22,11 +22,13 @@ final class TargetResolver {
     private static final int AVERAGE_DIGITS = 6;
 
     private final FieldLookup fields;
+    private final ExpressionTyper expressions;
     private final String partitionColumn;
     private final Problems problems;
 
-    TargetResolver(FieldLookup fields, String partitionColumn, Problems problems) {
+    TargetResolver(FieldLookup fields, ExpressionTyper expressions, String partitionColumn, Problems problems) {
         this.fields = fields;
+        this.expressions = expressions;
         this.partitionColumn = partitionColumn;
         this.problems = problems;
     }
@@ -160,11 +162,12 @@ final class TargetResolver {
                 problems.wrong(path + ".order", function.word() + " has no order", "only first and latest have one");
             }
         }
+        Expression condition = written.where() == null ? null : expressions.condition(path + ".where", written.where());
         if (field == null && !countsMembers) {
             return null;
         }
         FieldType type = field == null ? FieldType.of(Kind.LONG) : resultType(functionPath, function, field);
-        return type == null ? null : new ValueColumn(name, function, field, order, type);
+        return type == null ? null : new ValueColumn(name, function, field, order, type, condition);
     }
 
     private static String words(Iterable<Aggregate> functions) {

@@ -8,6 +8,7 @@ import dev.tidemark.change.Change;
 import dev.tidemark.change.OrderedBytes;
 import dev.tidemark.change.RowLayout;
 import dev.tidemark.change.Values;
+import dev.tidemark.job.Expression;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.JobPlan;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +31,20 @@ public final class Payload {
 
     private final JobPlan plan;
     private final RowLayout keyLayout;
+    private final List<Field> rowFields;
+    private final Set<Field> conditions = new HashSet<>();
     private final RowLayout rowLayout;
 
     public Payload(JobPlan plan) {
         this.plan = plan;
         this.keyLayout = RowLayout.ofFields(plan.target().key());
-        this.rowLayout = RowLayout.ofFields(plan.rowFields());
+        this.rowFields = plan.rowFields();
+        this.rowLayout = RowLayout.ofFields(rowFields);
+        for (JobPlan.ValueColumn column : plan.target().columns()) {
+            if (column.condition() != null && !(column.condition() instanceof Expression.Reference)) {
+                conditions.add(Objects.requireNonNull(column.conditionField(), "a condition has a field"));
+            }
+        }
     }
 
     public String json(Change change) {
@@ -68,7 +78,12 @@ public final class Payload {
             writer.writeAll(plan.target().key(), keyLayout.values(change.key()));
         }
         if (change.row() != null) {
-            writer.writeAll(plan.rowFields(), rowLayout.values(change.row()));
+            List<@Nullable Object> values = rowLayout.values(change.row());
+            for (int i = 0; i < rowFields.size(); i++) {
+                if (!conditions.contains(rowFields.get(i))) {
+                    writer.write(rowFields.get(i), values.get(i));
+                }
+            }
         }
         if (change.delete()) {
             writer.out.writeBooleanField("_delete", true);

@@ -191,7 +191,8 @@ public final class Membership {
                 judgement.outcome = Outcome.LATE;
                 judgement.late = late(change, Half.WHOLE, partition, null, change.eventTime(), horizon, closed);
             }
-        } else {
+        } else if (upsert) {
+            // Where records only append, nothing can have been there that is withdrawn.
             judgement.outcome = Outcome.LATE;
             judgement.late = late(
                     change,
@@ -202,7 +203,7 @@ public final class Membership {
                     horizon,
                     LateReason.UNKNOWN_RECORD);
         }
-        judgement.memory = deleted(memory, change, rememberedUnder);
+        judgement.memory = identified ? deleted(memory, change, rememberedUnder) : null;
     }
 
     /** A tombstone takes the version, and the observed time, of what it withdraws: an older upsert stays out. */

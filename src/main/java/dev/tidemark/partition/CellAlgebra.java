@@ -5,6 +5,7 @@ import dev.tidemark.change.ByteBuilder;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.RowLayout;
 import dev.tidemark.job.Aggregate;
+import dev.tidemark.job.Expression;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.JobPlan;
@@ -49,11 +50,13 @@ public final class CellAlgebra {
         List<Integer> heads = new ArrayList<>();
         List<String> shapes = new ArrayList<>();
         for (int i = 0; i < columns.length; i++) {
-            columns[i] = column(i, described.get(i), fields, keepsMembers ? HEAD : 1);
+            Field condition = described.get(i).conditionField();
+            ColumnAlgebra<?> column = column(i, described.get(i), fields, keepsMembers ? HEAD : 1);
+            columns[i] = condition == null ? column : new ConditionalColumn<>(column, fields.indexOf(condition));
             if (described.get(i).function().isSelective()) {
                 heads.add(i);
             }
-            shapes.add(shape(described.get(i)));
+            shapes.add(shape(described.get(i), plan));
         }
         this.selective = heads.stream().mapToInt(Integer::intValue).toArray();
         this.shape = List.copyOf(shapes);
@@ -269,7 +272,8 @@ public final class CellAlgebra {
                 contest);
     }
 
-    private static String shape(ValueColumn column) {
+    /** The column with what its fields are derived from, so that another meaning is another shape. */
+    private static String shape(ValueColumn column, JobPlan plan) {
         StringBuilder shape = new StringBuilder(column.function().word());
         Field field = column.field();
         if (field != null) {
@@ -277,6 +281,16 @@ public final class CellAlgebra {
                     .append(field.name())
                     .append(' ')
                     .append(field.type().sql());
+        }
+        Expression condition = column.condition();
+        if (condition != null) {
+            shape.append(" where ").append(condition.sql());
+        }
+        for (JobPlan.Derived derived : plan.readBy(column)) {
+            shape.append(" with ")
+                    .append(derived.field().name())
+                    .append(" as ")
+                    .append(derived.value().sql());
         }
         for (Field order : column.order()) {
             shape.append(" by ")

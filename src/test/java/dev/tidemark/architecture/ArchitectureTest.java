@@ -53,7 +53,7 @@ import org.jspecify.annotations.NullMarked;
 class ArchitectureTest {
     static final String ROOT = "dev.tidemark";
 
-    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka");
+    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka", "sql");
     private static final String FLINK_GROUND = ROOT + ".wire.flink";
     private static final String SOURCES = "src/main/java";
 
@@ -72,6 +72,7 @@ class ArchitectureTest {
                     "org.flywaydb..",
                     "org.apache.avro..",
                     "org.snakeyaml..",
+                    "org.apache.calcite..",
                     "picocli.."));
 
     @ArchTest
@@ -130,13 +131,14 @@ class ArchitectureTest {
     static final ArchRule ONLY_THE_PIPELINE_SEES_THE_FLINK_DOORS = noClasses()
             .that(not(resideInAnyPackage(ROOT + "..flink", ROOT + "..kafka", ROOT + ".pipeline")))
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "..flink", ROOT + "..kafka"));
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "..flink", ROOT + ".source.kafka"));
 
     @ArchTest
     static final ArchRule ONLY_THE_COMMANDS_SEE_THE_OTHER_DOORS = noClasses()
             .that(not(areInADoor()).and(not(resideInAPackage(ROOT + ".cli"))))
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "..jdbc", ROOT + "..avro", ROOT + "..yaml"));
+            .dependOnClassesThat(resideInAnyPackage(
+                    ROOT + "..jdbc", ROOT + "..avro", ROOT + "..yaml", ROOT + "..sql", ROOT + ".generate.kafka"));
 
     /** The database knows of Flink only how its JDBC connector opens a connection. */
     @ArchTest
@@ -316,6 +318,9 @@ class ArchitectureTest {
         }
         if (name.startsWith("org.apache.avro")) {
             return "avro";
+        }
+        if (name.startsWith("org.apache.calcite")) {
+            return "sql";
         }
         return name.startsWith("org.snakeyaml") ? "yaml" : "";
     }

@@ -175,6 +175,8 @@ class KafkaTest {
 
         assertThat(job.rows(positions)).containsExactly("1");
         assertThat(job.publications("positions")).allMatch(at -> at.equals("{\"latest-0\": 2}"));
+        // The job has not seen the whole of the day in which it began.
+        assertThat(job.ledger("record_id, reason")).containsExactly("a before-start");
     }
 
     @Test
@@ -211,6 +213,8 @@ class KafkaTest {
         WholeJob.await(later, "8 records", () -> job.recordsPublished() == 8);
         WholeJob.cancel(later);
         assertThat(job.publications("positions")).last().isEqualTo("{\"expired-0\": 10}");
+        assertThat(job.ledger("record_id, reason")).containsExactly("k8 before-start", "k9 before-start");
+        assertThat(job.targetRows("day, shop, sales")).containsExactly("2026-11-01 north 6");
     }
 
     @Test

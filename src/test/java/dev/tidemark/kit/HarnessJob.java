@@ -123,15 +123,18 @@ public final class HarnessJob implements AutoCloseable {
     public void read(int count) throws Exception {
         Map<String, Integer> shares = new TreeMap<>();
         for (int left = count; left > 0 && !isAtEnd(); left--) {
-            List<String> unread = positions.keySet().stream()
-                    .filter(log -> positions.get(log) < source.records(log).size())
-                    .toList();
+            List<String> unread =
+                    positions.keySet().stream().filter(log -> !isRead(log)).toList();
             String log = unread.size() == 1 ? unread.get(0) : pick(unread, shares);
             readNext(log);
-            if (positions.get(log) == source.records(log).size() && random.nextBoolean()) {
+            if (isRead(log) && random.nextBoolean()) {
                 becomeQuiet(log);
             }
         }
+    }
+
+    private boolean isRead(String log) {
+        return Objects.requireNonNull(positions.get(log)) == source.records(log).size();
     }
 
     /** Reads so many records of a log, while elements wander on at random. */

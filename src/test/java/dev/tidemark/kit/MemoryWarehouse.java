@@ -58,7 +58,7 @@ public final class MemoryWarehouse implements AutoCloseable {
     private final JobPlan plan;
     private final Calendar calendar;
     private final Canonical canonical;
-    private final PublicationRule rule;
+    private PublicationRule rule;
 
     private final Map<String, Long> epochs = new HashMap<>();
     private @Nullable String writer;
@@ -80,6 +80,17 @@ public final class MemoryWarehouse implements AutoCloseable {
         this.canonical = new Canonical(plan);
         this.rule = new PublicationRule(calendar, plan.partition().lookback());
         OPEN.put(id, this);
+    }
+
+    /** Takes the truths of partitions that were closed, because a job with this plan, which has a larger lookback, comes. */
+    public void reopen(JobPlan wider) {
+        rule = new PublicationRule(calendar, wider.partition().lookback());
+        standing = new Standing(
+                standing.publication(),
+                standing.submission(),
+                standing.logs(),
+                Standing.NOWHERE,
+                standing.endedBefore());
     }
 
     /** What one publication made visible, and all that is visible since. */

@@ -1,5 +1,6 @@
 package dev.tidemark.kit;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import dev.tidemark.change.avro.Decoders;
@@ -54,6 +55,17 @@ class PureJobTest {
         agrees(Histories.random(4711, Profile.everything().withRecords(3000, 3000)));
     }
 
+    /** What the oracle knows as deletes is said by {@code where}, what it knows as fields is derived. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void conditionsAndDerivedFieldsAgreeWithTheOracleOfDeletesAndFields(long seed) {
+        for (long i = seed * HISTORIES_A_SEED; i < (seed + 1) * HISTORIES_A_SEED; i++) {
+            History history = Histories.random(i);
+            String difference = difference(history, Expressed.by(history.plan()));
+            assertThat(difference).as("seed %d: %s", i, history.plan()).isNull();
+        }
+    }
+
     private static void agrees(History history) {
         if (difference(history) != null) {
             History smallest = Histories.shrink(history, candidate -> difference(candidate) != null);
@@ -63,9 +75,13 @@ class PureJobTest {
 
     /** What the rules say otherwise than the oracle; null: nothing. */
     private static @Nullable String difference(History history) {
+        return difference(history, history.plan());
+    }
+
+    private static @Nullable String difference(History history, JobPlan expressed) {
         JobPlan plan = history.plan();
         Oracle oracle = new Oracle(plan, Fingerprints.of(plan));
-        PureJob job = new PureJob(plan, new Decoders().create(plan));
+        PureJob job = new PureJob(expressed, new Decoders().create(expressed));
         int at = 0;
         List<SourceRecord> records =
                 history.interleaved(new Random(history.records().size()));

@@ -6,7 +6,6 @@ import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.FieldType.Kind;
 import dev.tidemark.job.JobPlan;
-import dev.tidemark.job.JobPlan.Deletion;
 import dev.tidemark.job.JobPlan.FrontierKind;
 import dev.tidemark.kit.Profile.Layout;
 import dev.tidemark.kit.RandomPlan.Column;
@@ -215,14 +214,14 @@ final class RandomChanges {
             put(said, field, lastKey != null && chance(0.7) ? lastKey : keyValue(field));
         }
         identify(said, row, version, observed);
-        Deletion deletion = plan.changes().delete();
+        DeleteForm deletion = DeleteForm.of(plan.changes().delete());
         if (deletion != null) {
             put(said, deletion.field(), deletion.literal() == null ? (Object) false : pick(List.of("c", "u")));
         }
         return said;
     }
 
-    private Map<String, Object> deletion(Row row, int version, Deletion deletion) {
+    private Map<String, Object> deletion(Row row, int version, DeleteForm deletion) {
         Map<String, Object> said = new HashMap<>();
         if (chance(0.3)) {
             for (Column column : drawn.columns().values()) {
@@ -242,7 +241,7 @@ final class RandomChanges {
     }
 
     private void delete(Row row) {
-        Deletion deletion = plan.changes().delete();
+        DeleteForm deletion = DeleteForm.of(plan.changes().delete());
         if (deletion != null) {
             say(row, deletion(row, row.version + 1, deletion));
         } else {
@@ -264,7 +263,7 @@ final class RandomChanges {
 
     /** The same version again with other values, often with only one that is other. */
     private void contradict(Row row) {
-        Deletion deletion = plan.changes().delete();
+        DeleteForm deletion = DeleteForm.of(plan.changes().delete());
         if (deletion != null && chance(0.2)) {
             say(row, deletion(row, row.version, deletion));
             return;
@@ -292,7 +291,7 @@ final class RandomChanges {
 
     private void tellAnOlderVersion(Row row) {
         int version = Math.max(0, row.version - 1 - random.nextInt(3));
-        Deletion deletion = plan.changes().delete();
+        DeleteForm deletion = DeleteForm.of(plan.changes().delete());
         emit(deletion != null && chance(0.25) ? deletion(row, version, deletion) : upsert(row, version, observed()));
     }
 

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.JobPlan;
-import dev.tidemark.job.JobPlan.Deletion;
 import dev.tidemark.job.JobPlan.Observed;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -199,7 +198,7 @@ final class RecordReader {
     }
 
     private boolean isDelete(JsonNode json) throws UndecodableException {
-        Deletion deletion = plan.changes().delete();
+        DeleteForm deletion = DeleteForm.of(plan.changes().delete());
         if (deletion == null) {
             return false;
         }

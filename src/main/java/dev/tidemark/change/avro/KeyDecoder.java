@@ -41,6 +41,7 @@ final class KeyDecoder implements RecordDecoder {
 
     private final RecordDecoder values;
     private final boolean hasDeletes;
+    private final boolean derivesId;
     private final List<Field> id;
     private final List<Integer> slots;
     private final RecordDecoder avro;
@@ -55,8 +56,20 @@ final class KeyDecoder implements RecordDecoder {
         this.hasDeletes = plan.changes().mode() == JobPlan.Mode.UPSERT;
         this.id = plan.changes().id();
         this.slots = reading.id();
+        this.derivesId = reading.id().stream().anyMatch(slot -> slot >= reading.decoded());
+        List<Field> read = derivesId ? List.of() : id;
         Reading ids = new Reading(
-                id, IntStream.range(0, id.size()).boxed().toList(), List.of(), List.of(), List.of(), -1, -1, -1, null);
+                read,
+                read.size(),
+                List.of(),
+                IntStream.range(0, read.size()).boxed().toList(),
+                List.of(),
+                List.of(),
+                List.of(),
+                -1,
+                -1,
+                -1,
+                -1);
         this.avro = new AvroRecordDecoder(ids, schema);
         this.json = new JsonRecordDecoder(ids, schema);
         this.draft = new Draft(id.size());
@@ -76,6 +89,8 @@ final class KeyDecoder implements RecordDecoder {
             return;
         } else if (key == null) {
             problem = "the record has neither value nor key";
+        } else if (derivesId) {
+            problem = "the id is derived from fields of the value";
         } else if (raw.writerSchema != null) {
             raw.writerSchema = wrapped.computeIfAbsent(raw.writerSchema, this::asRecord);
             avro.decode(raw, draft);

@@ -3,10 +3,7 @@ package dev.tidemark.change.avro;
 import dev.tidemark.change.Draft;
 import dev.tidemark.change.Reading;
 import dev.tidemark.change.Rejection;
-import dev.tidemark.change.Values;
 import dev.tidemark.job.Field;
-import dev.tidemark.job.FieldType;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -22,34 +19,28 @@ import org.jspecify.annotations.Nullable;
 final class SlotRules {
     private final List<SlotRule> rules = new ArrayList<>();
     private final FieldNode root;
-    private final int delete;
-    private final byte @Nullable [] deleteLiteral;
-    private final @Nullable FieldType deleteType;
-
-    private @Nullable Rejection fault;
-    private @Nullable String message;
+    private final @Nullable Rejection[] faults;
+    private final @Nullable String[] messages;
+    private boolean faulty;
 
     SlotRules(Reading reading, Schema schema) {
         if (schema.getType() != Schema.Type.RECORD) {
             throw new IllegalArgumentException("The schema of a source must be a record, and is " + schema.getType());
         }
-        Set<Integer> asked = new HashSet<>(reading.id());
-        asked.addAll(reading.version());
-        asked.add(reading.event());
-        asked.add(reading.observed());
-        Set<Integer> roles = new HashSet<>(asked);
+        Set<Integer> asked = reading.asked();
+        Set<Integer> roles = new HashSet<>(reading.id());
+        roles.addAll(reading.version());
         roles.addAll(reading.key());
-        asked.add(reading.delete());
-        for (int slot = 0; slot < reading.fields().size(); slot++) {
+        roles.add(reading.event());
+        roles.add(reading.observed());
+        for (int slot = 0; slot < reading.decoded(); slot++) {
             Field field = reading.fields().get(slot);
             rules.add(
                     SlotRule.of(slot, field.name(), field.type(), schema, roles.contains(slot), asked.contains(slot)));
         }
         this.root = FieldNode.root(schema, rules);
-        String literal = reading.deleteLiteral();
-        this.delete = reading.delete();
-        this.deleteType = delete < 0 ? null : reading.fields().get(delete).type();
-        this.deleteLiteral = literal == null ? null : literal.getBytes(StandardCharsets.UTF_8);
+        this.faults = new Rejection[rules.size()];
+        this.messages = new String[rules.size()];
     }
 
     List<SlotRule> all() {
@@ -62,8 +53,10 @@ final class SlotRules {
     }
 
     void begin() {
-        fault = null;
-        message = null;
+        if (faulty) {
+            Arrays.fill(faults, null);
+            faulty = false;
+        }
     }
 
     /** The record has null, or nothing, where the schema has no null: at the slot's field or around it. */
@@ -78,7 +71,7 @@ final class SlotRules {
         if (rule.isAsked()) {
             throw fault;
         }
-        note(Rejection.UNDECODABLE, String.valueOf(fault.getMessage()));
+        note(rule, Rejection.UNDECODABLE, String.valueOf(fault.getMessage()));
     }
 
     /** The value of the slot cannot be held in microseconds, or not in a day. */
@@ -87,41 +80,26 @@ final class SlotRules {
         if (rule.isAsked()) {
             draft.reject(Rejection.OUT_OF_RANGE, what);
         } else {
-            note(Rejection.OUT_OF_RANGE, what);
+            note(rule, Rejection.OUT_OF_RANGE, what);
         }
     }
 
-    /** Brings the faults to bear, unless the record is a delete. */
+    /** Spoils the slots that have a fault: what the record is says whether it matters. */
     void finish(Draft draft) {
-        Rejection noted = fault;
-        if (noted != null && !isDelete(draft)) {
-            draft.reject(noted, String.valueOf(message));
+        for (int slot = 0; faulty && slot < faults.length; slot++) {
+            Rejection fault = faults[slot];
+            if (fault != null) {
+                draft.spoil(slot, fault, String.valueOf(messages[slot]));
+            }
         }
     }
 
-    private void note(Rejection reason, String what) {
-        if (fault == null || reason.compareTo(fault) < 0) {
-            fault = reason;
-            message = what;
+    private void note(SlotRule rule, Rejection reason, String what) {
+        Rejection known = faults[rule.slot()];
+        if (known == null || reason.compareTo(known) < 0) {
+            faults[rule.slot()] = reason;
+            messages[rule.slot()] = what;
+            faulty = true;
         }
-    }
-
-    private boolean isDelete(Draft draft) {
-        FieldType type = deleteType;
-        if (type == null || draft.isNull(delete)) {
-            return false;
-        }
-        byte[] literal = deleteLiteral;
-        if (literal == null) {
-            return draft.fixed(delete) != 0;
-        }
-        if (type.kind() == FieldType.Kind.STRING) {
-            int start = draft.start(delete);
-            return Arrays.equals(draft.bytes(delete), start, start + draft.length(delete), literal, 0, literal.length);
-        }
-        Object value = type.isFixed()
-                ? Values.ofFixed(type, draft.fixed(delete))
-                : Values.ofBytes(type, draft.bytes(delete), draft.start(delete), draft.length(delete));
-        return value.toString().equals(new String(literal, StandardCharsets.UTF_8));
     }
 }

@@ -1,6 +1,5 @@
 package dev.tidemark.change.avro;
 
-import dev.tidemark.change.DatumShape;
 import dev.tidemark.change.Draft;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -25,8 +24,6 @@ final class StepRunner {
     private byte[] bytes = {};
     private int at;
     private int end;
-    /** What people call the place at the cursor. */
-    private String place = "";
 
     StepRunner(SlotRules rules) {
         this.rules = rules;
@@ -45,11 +42,18 @@ final class StepRunner {
         }
     }
 
-    /** Runs a step that reads nothing of the record. */
+    /** Runs a step at the cursor; one that reads nothing of the record may be run by itself. */
     void run(Step step, Draft draft) {
-        place = step.place;
+        try {
+            perform(step, draft);
+        } catch (Broken broken) {
+            throw new Undecodable("%s%s%s", broken.before, step.place, broken.behind);
+        }
+    }
+
+    private void perform(Step step, Draft draft) {
         switch (step.op) {
-            case SKIP -> skip(step.shape);
+            case SKIP -> skip(step);
             case MISSING -> missing(step.rules);
             case RECORD -> {
                 for (Step field : step.steps) {
@@ -70,28 +74,28 @@ final class StepRunner {
             case TIME_OF_DAY -> timeOfDay(step, draft);
             case NANOS -> draft.setFixed(step.slot, Math.floorDiv(varint(), 1000L));
             case BYTES -> {
-                int length = length();
+                int length = length(step);
                 draft.setBytes(step.slot, bytes, range(length), length);
             }
             case FIXED -> draft.setBytes(step.slot, bytes, range(step.size), step.size);
             case ENUM -> symbol(step, draft);
             case DECIMAL -> {
-                int length = length();
+                int length = length(step);
                 decimal(step, range(length), length, draft);
             }
             case DECIMAL_FIXED -> decimal(step, range(step.size), step.size, draft);
             case UUID_TEXT -> uuid(step, draft);
             case MISMATCH -> {
-                skip(step.shape);
+                skip(step);
                 unreadable(step.rules, step.problem);
             }
         }
     }
 
-    private void skip(DatumShape shape) {
-        int after = shape.skip(bytes, at, end);
+    private void skip(Step step) {
+        int after = step.shape.skip(bytes, at, end);
         if (after < 0) {
-            throw new Undecodable("the record breaks off or is damaged inside %s", place);
+            throw new Undecodable("the record breaks off or is damaged inside %s", step.place);
         }
         at = after;
     }
@@ -111,7 +115,7 @@ final class StepRunner {
     private void union(Step step, Draft draft) {
         long branch = varint();
         if (branch < 0 || branch >= step.steps.length) {
-            throw new Undecodable("%s: the union has no branch %d", place, branch);
+            throw new Undecodable("%s: the union has no branch %d", step.place, branch);
         }
         run(step.steps[(int) branch], draft);
     }
@@ -166,7 +170,7 @@ final class StepRunner {
     private void symbol(Step step, Draft draft) {
         long index = varint();
         if (index < 0 || index >= step.symbols.length) {
-            throw new Undecodable("%s: the enum has no symbol %d", place, index);
+            throw new Undecodable("%s: the enum has no symbol %d", step.place, index);
         }
         byte[] symbol = step.symbols[(int) index];
         if (symbol.length > 0) {
@@ -188,7 +192,7 @@ final class StepRunner {
     }
 
     private void uuid(Step step, Draft draft) {
-        int length = length();
+        int length = length(step);
         int from = range(length);
         try {
             UuidText.parse(rule(step), bytes, from, length, step.constant);
@@ -198,10 +202,10 @@ final class StepRunner {
         }
     }
 
-    private int length() {
+    private int length(Step step) {
         long length = varint();
         if (length < 0 || length > end - at) {
-            throw new Undecodable("%s: it claims to be %d bytes long, and %d are left", place, length, end - at);
+            throw new Undecodable("%s: it claims to be %d bytes long, and %d are left", step.place, length, end - at);
         }
         return (int) length;
     }
@@ -210,7 +214,7 @@ final class StepRunner {
     private int range(int length) {
         int from = at;
         if (length > end - from) {
-            throw breaksOff();
+            throw Broken.off();
         }
         at = from + length;
         return from;
@@ -234,17 +238,31 @@ final class StepRunner {
             }
             shift += 7;
         }
-        if (shift < LAST_SHIFT) {
-            throw breaksOff();
-        }
-        throw new Undecodable("%s: a number of more than 64 bits", place);
+        throw shift < LAST_SHIFT ? Broken.off() : Broken.tooLarge();
     }
 
     private static SlotRule rule(Step step) {
         return Objects.requireNonNull(step.rule);
     }
 
-    private Undecodable breaksOff() {
-        return new Undecodable("the record breaks off inside %s", place);
+    /** A fault at the cursor, of which the step knows the place. */
+    private static final class Broken extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final String before;
+        private final String behind;
+
+        private Broken(String before, String behind) {
+            super(before + behind, null, false, false);
+            this.before = before;
+            this.behind = behind;
+        }
+
+        private static Broken off() {
+            return new Broken("the record breaks off inside ", "");
+        }
+
+        private static Broken tooLarge() {
+            return new Broken("", ": a number of more than 64 bits");
+        }
     }
 }

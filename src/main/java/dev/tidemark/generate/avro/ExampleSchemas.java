@@ -2,8 +2,11 @@ package dev.tidemark.generate.avro;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
 
 /** The schemas of the example data: those of the folder {@code schemas}, of which the jar has a copy. */
 public final class ExampleSchemas {
@@ -18,6 +21,17 @@ public final class ExampleSchemas {
             }
             return new Schema.Parser().parse(in);
         }
+    }
+
+    /** What stands before a value of a schema in Avro's single-object encoding. */
+    public static byte[] singleObjectHeader(Schema schema) {
+        long fingerprint = SchemaNormalization.parsingFingerprint64(schema);
+        return ByteBuffer.allocate(2 + Long.BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put((byte) 0xC3)
+                .put((byte) 0x01)
+                .putLong(fingerprint)
+                .array();
     }
 
     /** The names of a schema's fields, in their order. */

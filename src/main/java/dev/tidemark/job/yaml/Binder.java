@@ -37,7 +37,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  *
  * <p>Components are {@code String}, {@code Integer}, {@code Boolean}, {@code Duration}, {@code LocalDate}, enums (by
  * their names in small letters), records, {@code List<String>} (one name stands for a list of one) and {@code
- * Map<String, record>}, {@code Map<String, String>}.
+ * Map<String, record>} and {@code Map<String, String>}.
  */
 final class Binder {
     private final Variables variables;
@@ -189,7 +189,10 @@ final class Binder {
         }
         Map<String, V> values = new LinkedHashMap<>();
         entries(mapping, path).forEach((name, value) -> {
-            V bound = type.cast(bind(value, type.asSubclass(Record.class), below(path, name)));
+            V bound = type.cast(
+                    type == String.class
+                            ? scalar(value, type, "an expression", below(path, name))
+                            : bind(value, type.asSubclass(Record.class), below(path, name)));
             if (bound != null) {
                 values.put(name, bound);
             }

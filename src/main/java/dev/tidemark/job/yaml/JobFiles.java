@@ -10,6 +10,7 @@ import dev.tidemark.job.SourceSchema;
 import dev.tidemark.job.WriterSchemas;
 import dev.tidemark.job.WriterSchemas.Known;
 import dev.tidemark.job.avro.AvroSchemas;
+import dev.tidemark.job.sql.SqlExpressions;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +71,8 @@ public final class JobFiles {
         Path folder = parent == null ? file.toAbsolutePath() : parent;
         SourceSchema schema = schema(written, folder, problems);
         WriterSchemas writerSchemas = writerSchemas(written, schema, folder, problems);
-        return new ResolvedJob(written, JobResolver.resolve(written, schema, writerSchemas, folder, problems));
+        return new ResolvedJob(
+                written, JobResolver.resolve(written, schema, writerSchemas, folder, new SqlExpressions(), problems));
     }
 
     private static @Nullable Node root(String text, Problems problems) {

@@ -5,6 +5,7 @@ import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.Reading;
 import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.change.Values;
+import dev.tidemark.expression.Derivations;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.FieldType.Kind;
@@ -12,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -59,6 +61,8 @@ final class Fixture {
     private static Reading row(List<Field> fields) {
         return new Reading(
                 fields,
+                fields.size(),
+                List.of(),
                 List.of(),
                 List.of(),
                 List.of(),
@@ -66,7 +70,7 @@ final class Fixture {
                 -1,
                 -1,
                 -1,
-                null);
+                -1);
     }
 
     /** The fields of those paths, in the row and in no role. */
@@ -163,12 +167,19 @@ final class Fixture {
         Draft draft = new Draft(reading.fields().size());
         draft.clear();
         decoder.decode(raw, draft);
+        new Derivations(reading.derived(), reading.fields(), ZoneOffset.UTC).evaluate(draft);
+        int delete = reading.delete();
+        boolean isDelete = delete >= 0 && !draft.isNull(delete) && draft.fixed(delete) != 0;
+        draft.rejectIfSpoiled(
+                isDelete
+                        ? reading.asked().stream().mapToInt(Integer::intValue).toArray()
+                        : IntStream.range(0, reading.fields().size()).toArray());
         List<@Nullable Object> values = new ArrayList<>();
         if (draft.rejection() != null) {
             values.add(draft.rejection().word() + ": " + draft.error());
             return values;
         }
-        for (int slot = 0; slot < reading.fields().size(); slot++) {
+        for (int slot = 0; slot < reading.decoded(); slot++) {
             FieldType type = reading.fields().get(slot).type();
             if (draft.isNull(slot)) {
                 values.add(null);

@@ -8,12 +8,17 @@ import static dev.tidemark.change.avro.Fixture.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.change.Reading;
+import dev.tidemark.job.Expression;
+import dev.tidemark.job.Field;
+import dev.tidemark.job.FieldType;
+import dev.tidemark.job.JobPlan.Derived;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.apache.avro.Schema;
@@ -209,8 +214,12 @@ class JsonRecordDecoderTest {
                 field("op", "\"string\""),
                 field("price", LONG),
                 field("due", logical("long", "timestamp-millis")));
-        Reading reading =
-                new Reading(Fixture.fields(schema), List.of(0), List.of(), List.of(1), List.of(1, 4, 5), 2, -1, 3, "d");
+        List<Field> fields = new ArrayList<>(Fixture.fields(schema));
+        Derived isDelete = new Derived(
+                new Field("delete", FieldType.of(FieldType.Kind.BOOLEAN)), Expression.equalsText(fields.get(3), "d"));
+        fields.add(isDelete.field());
+        Reading reading = new Reading(
+                fields, 6, List.of(isDelete), List.of(0), List.of(), List.of(1), List.of(1, 4, 5), 2, -1, 6, -1);
         assertThat(decode(reading, schema, "{\"op\":\"u\",\"price\":1,\"due\":0}"))
                 .containsExactly(null, null, null, "u", 1L, Instant.EPOCH);
         assertThat(decode(reading, schema, "{\"op\":\"u\",\"due\":0}").toString())

@@ -7,9 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tidemark.change.Reading;
+import dev.tidemark.job.Expression;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.FieldType.Kind;
+import dev.tidemark.job.JobPlan.Derived;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -142,19 +144,25 @@ class NestedRecordsTest {
     @Test
     void mayBeMissingOrWrongInADelete() {
         Schema reader = schema(field("id", "\"long\""), field("op", "\"string\""), field("total", total("Total")));
+        Field operation = new Field("op", FieldType.of(Kind.STRING));
+        Derived isDelete =
+                new Derived(new Field("delete", FieldType.of(Kind.BOOLEAN)), Expression.equalsText(operation, "d"));
         Reading reading = new Reading(
                 List.of(
                         new Field("id", FieldType.of(Kind.LONG)),
-                        new Field("op", FieldType.of(Kind.STRING)),
-                        new Field("total.net", FieldType.decimal(5, 2))),
+                        operation,
+                        new Field("total.net", FieldType.decimal(5, 2)),
+                        isDelete.field()),
+                3,
+                List.of(isDelete),
                 List.of(0),
                 List.of(),
                 List.of(),
                 List.of(2),
                 -1,
                 -1,
-                1,
-                "d");
+                3,
+                -1);
         Schema slim = schema(field("op", "\"string\""), field("id", "\"long\""));
         Schema other = schema(field("op", "\"string\""), field("total", "\"string\""), field("id", "\"long\""));
         for (String op : List.of("d", "u")) {
@@ -185,6 +193,8 @@ class NestedRecordsTest {
                 .isThrownBy(() -> new AvroRecordDecoder(
                         new Reading(
                                 List.of(new Field("end.of", FieldType.of(Kind.INT))),
+                                1,
+                                List.of(),
                                 List.of(),
                                 List.of(),
                                 List.of(),
@@ -192,7 +202,7 @@ class NestedRecordsTest {
                                 -1,
                                 -1,
                                 -1,
-                                null),
+                                -1),
                         SCHEMA.toString()))
                 .withMessage("The schema has no field end.of");
     }

@@ -43,7 +43,18 @@ public final class OrderItems {
                 new Field("ordered_at", FieldType.of(Kind.TIMESTAMP)),
                 new Field("updated_at", FieldType.of(Kind.TIMESTAMP)),
                 new Field("ingested_at", FieldType.of(Kind.TIMESTAMP)));
-        return new Reading(fields, List.of(0, 1), List.of(7), List.of(2), List.of(3, 4, 5), 6, 8, -1, null);
+        return new Reading(
+                fields,
+                fields.size(),
+                List.of(),
+                List.of(0, 1),
+                List.of(7),
+                List.of(2),
+                List.of(3, 4, 5),
+                6,
+                8,
+                -1,
+                -1);
     }
 
     public static GenericRecord random(Random random) {

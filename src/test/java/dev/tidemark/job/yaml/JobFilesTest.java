@@ -140,6 +140,7 @@ class JobFilesTest {
                 .extracting(column -> column.name() + " " + column.type().sql())
                 .containsExactly(
                         "lines bigint",
+                        "paid numeric(38,2)",
                         "known bigint",
                         "quantity bigint",
                         "units numeric(38,0)",
@@ -213,7 +214,7 @@ class JobFilesTest {
     void aFileThatIsNoMappingIsAProblem() {
         assertThat(new JobText(folder, "- job\n").problems())
                 .containsExactly(
-                        "is a list; expected a mapping with the keys formatVersion, job, source, changes, time,"
+                        "is a list; expected a mapping with the keys formatVersion, job, source, fields, where, changes, time,"
                                 + " partition, target");
     }
 
@@ -277,7 +278,7 @@ class JobFilesTest {
             event: ordered_at   | event: {a: b}        | 11: time.event: is a mapping; expected a timestamp field
             key: product_id     | key: []              | 20: target.key: is empty; expected at least one field
             key: product_id     | key: [[a]]           | 20: target.key[0]: is a list; expected a name
-            lines: { count: {} }| lines: count         | 22: target.columns.lines: is text; expected a mapping with the keys count, sum, avg, min, max, countDistinct, first, latest, order
+            lines: { count: {} }| lines: count         | 22: target.columns.lines: is text; expected a mapping with the keys count, sum, avg, min, max, countDistinct, first, latest, order, where
             lines: { count: {} }| lines: { count: {a: b} } | 22: target.columns.lines.count: is a mapping; expected {} for every member, or a field
             """)
     void aWrongTypeSaysWhatIsAllowed(String from, String to, String problem) {
@@ -389,27 +390,19 @@ class JobFilesTest {
     @Test
     void keysTakeNoVariables() {
         assertThat(least.after("job:", "${KEY}: x").problems(Map.of("KEY", "job")))
-                .containsExactly("3: ${KEY}: unknown key '${KEY}'; keys: formatVersion, job, source, changes, time,"
-                        + " partition, target");
+                .containsExactly(
+                        "3: ${KEY}: unknown key '${KEY}'; keys: formatVersion, job, source, fields, where, changes, time,"
+                                + " partition, target");
     }
 
     // ---- what comes later
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            job:      | fields: { net: quantity }          | 3: fields: this version does not support 'fields' yet; remove it
-            job:      | where: status = 'x'                | 3: where: this version does not support 'where' yet; remove it
             job:      | history: same                      | 3: history: this version does not support 'history' yet; remove it
             """)
     void refusesByNameWhatComesLater(String line, String further, String problem) {
         assertThat(least.after(line, further).problems()).containsExactly(problem);
-    }
-
-    @Test
-    void refusesAConditionOfAColumnByName() {
-        assertThat(least.column("lines: { count: {}, where: status = 'x' }").problems())
-                .containsExactly(
-                        "22: target.columns.lines.where: this version does not support 'where' yet; remove it");
     }
 
     private static Set<String> keys(Class<?> type) {

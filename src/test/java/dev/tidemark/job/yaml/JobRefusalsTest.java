@@ -2,6 +2,7 @@ package dev.tidemark.job.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.job.Field;
 import dev.tidemark.job.JobPlan.Deletion;
 import dev.tidemark.job.JobPlan.FrontierKind;
 import dev.tidemark.job.JobPlan.Mode;
@@ -230,19 +231,21 @@ class JobRefusalsTest {
                 least.after("  id:", "  delete: " + written).plan().changes().delete();
 
         assertThat(deletion).isNotNull().satisfies(delete -> {
-            assertThat(delete.field().name()).isEqualTo(field);
-            assertThat(delete.literal()).isEqualTo(written.equals("removed") ? null : literal);
+            assertThat(delete.condition().fields()).extracting(Field::name).containsExactly(field);
+            assertThat(delete.condition().sql())
+                    .isEqualTo(
+                            written.equals("removed")
+                                    ? "removed"
+                                    : "(" + field + " = '" + literal.replace("'", "''") + "')");
         });
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            quantity       | field 'quantity' is not a boolean; expected the name of a boolean field, or field = 'text'
-            quantity = '0' | field 'quantity' is an int, not text; a comparison with text needs a string or enum field
-            op = 'D'       | 'D' is no symbol of field 'op'; did you mean 'd'? symbols: c, u, d
-            not removed    | 'not removed' is an expression, and expressions come in a later version; this version takes the name of a boolean field, or field = 'text'
-            op <> 'c'      | 'op <> 'c'' is an expression, and expressions come in a later version; this version takes the name of a boolean field, or field = 'text'
-            op = 'it's'    | 'op = 'it's'' is an expression, and expressions come in a later version; this version takes the name of a boolean field, or field = 'text'
+            quantity       | at column 1: field 'quantity' is integer, not boolean; expected a condition
+            quantity = 'x' | at column 12: 'x' is no integer; expected an integer in digits
+            op = 'D'       | at column 6: 'D' is no symbol of field 'op'; did you mean 'd'? symbols: c, u, d
+            op = 'it's'    | at column 10: 's' is not expected here; expected an SQL expression
             """)
     void refusesOtherDeletes(String written, String problem) {
         assertThat(least.after("  id:", "  delete: " + written).problems())

@@ -163,6 +163,7 @@ class JobSchemaTest {
             lines: { count: {} }   | lines: { }
             lines: { count: {} }   | lines: { sum: a, max: a }
             lines: { count: {} }   | lines: { sum: a, order: b }
+            lines: { count: {} }   | lines: { where: a }
             files: { path: orders }| kafka: { topic: orders }
             files: { path: orders }| 'files: { path: orders }\n  kafka: { bootstrapServers: a, topic: b }'
             files: { path: orders }| kafka: { bootstrapServers: a, topic: b, framing: wild }

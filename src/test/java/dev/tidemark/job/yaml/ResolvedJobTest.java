@@ -89,7 +89,7 @@ class ResolvedJobTest {
     @Test
     void itsFingerprintNeverChangesByItself() {
         assertThat(JobSpec.fingerprint(least.plan()))
-                .isEqualTo("e651620f576405ce2750f0b252cec0258979553c3be48db08712956f33a77f25");
+                .isEqualTo("77692f4a7863fdf858bf7c10633a84d8de56f2ce0c3eb13f295ef7b503b20df7");
     }
 
     @ParameterizedTest
@@ -119,6 +119,9 @@ class ResolvedJobTest {
             America/New_York        | UTC
             table: product_days     | table: sales.product_days
             key: product_id         | key: order_id
+            changes:                | 'where: quantity > 0\nchanges:'
+            changes:                | 'fields: { twice: quantity * 2 }\nchanges:'
+            lines: { count: {} }    | 'lines: { count: {}, where: quantity > 0 }'
             lines: { count: {} }    | rows: { count: {} }
             lines: { count: {} }    | lines: { count: status }
             lines: { count: {} }    | 'lines: { count: {} }\n    most: { max: quantity }'

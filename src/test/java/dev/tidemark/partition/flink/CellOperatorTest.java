@@ -7,9 +7,11 @@ import dev.tidemark.change.Bytes;
 import dev.tidemark.change.RowLayout;
 import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.job.JobPlan.ValueColumn;
 import dev.tidemark.partition.CellKey;
 import dev.tidemark.partition.Contribution;
+import dev.tidemark.partition.Layer;
 import dev.tidemark.partition.NaiveCell;
 import dev.tidemark.partition.NaiveCell.Seen;
 import dev.tidemark.partition.Plans;
@@ -177,6 +179,45 @@ class CellOperatorTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void whatIsWithheldIsNotShownUntilALargerLookbackReopensItsPartition(Backend backend) throws Exception {
+        OperatorSubtaskState state;
+        try (CellHarness cells = CellHarness.start(PLAN, backend)) {
+            cells.reach(5);
+            cells.send(plus(1, APPLES, member("a", 5)));
+            cells.send(plus(2, APPLES, member("z", 9)));
+            cells.checkpoint(1);
+            cells.send(withheld(1, APPLES, null, member("b", 6)));
+            cells.send(withheld(1, PEARS, null, member("c", 7)));
+            cells.send(withheld(-1, PEARS, null, member("d", 8)));
+            assertThat(cells.checkpoint(2).truths()).isEmpty();
+            cells.send(minus(1, APPLES, member("a", 5)));
+            Checkpoint checkpoint = cells.checkpoint(3);
+            assertThat(texts(checkpoint.truths())).containsExactly("1 apples x0 removed");
+            state = checkpoint.state();
+        }
+        try (CellHarness cells = CellHarness.restore(PLAN, backend, state, 1, 1, 0)) {
+            assertThat(cells.checkpoint(4).truths()).isEmpty();
+        }
+        OperatorSubtaskState widened;
+        try (CellHarness cells = CellHarness.restore(wider(), backend, state, 1, 1, 0)) {
+            Checkpoint first = cells.checkpoint(4);
+            assertThat(texts(first.truths()))
+                    .containsExactlyInAnyOrder("1 apples x1 [1, 6, 6, 1]", "1 pears x1 [1, 7, 7, 1]");
+            cells.send(change(1, APPLES, member("b", 6), member("b", 3)));
+            Checkpoint second = cells.checkpoint(5);
+            assertThat(texts(second.truths())).containsExactly("1 apples x1 [1, 3, 3, 1]");
+            widened = second.state();
+        }
+        try (CellHarness cells = CellHarness.restore(wider(), backend, widened, 1, 1, 0)) {
+            assertThat(cells.checkpoint(6).truths()).isEmpty();
+            cells.reach(3 + RETAIN);
+            cells.checkpoint(7);
+            assertLeavesNothing(cells);
+        }
+    }
+
     @Test
     void takingAMemberOutOfAnEmptyCellIsAFault() throws Exception {
         try (CellHarness cells = CellHarness.start(PLAN, Backend.HEAP)) {
@@ -339,6 +380,22 @@ class CellOperatorTest {
 
     private static Contribution change(long partition, Bytes key, Seen minus, Seen plus) {
         return contribution(partition, key, minus, plus);
+    }
+
+    private static Contribution withheld(long partition, Bytes key, @Nullable Seen minus, @Nullable Seen plus) {
+        Contribution both = contribution(partition, key, minus, plus);
+        return new Contribution(partition, key, both.minus(), both.plus(), Layer.WITHHELD);
+    }
+
+    private static JobPlan wider() {
+        PartitionPlan days = PLAN.partition();
+        return new JobPlan(
+                PLAN.job(),
+                PLAN.source(),
+                PLAN.changes(),
+                PLAN.time(),
+                new PartitionPlan(days.grain(), days.zone(), 5, null, days.retain(), days.column(), days.wholeFrom()),
+                PLAN.target());
     }
 
     private static Contribution contribution(long partition, Bytes key, @Nullable Seen minus, @Nullable Seen plus) {

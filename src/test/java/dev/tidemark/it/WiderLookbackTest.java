@@ -1,0 +1,119 @@
+package dev.tidemark.it;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobPlan.PartitionPlan;
+import dev.tidemark.kit.Fingerprints;
+import dev.tidemark.kit.HarnessJob;
+import dev.tidemark.kit.HarnessJob.Checkpoint;
+import dev.tidemark.kit.HarnessSource;
+import dev.tidemark.kit.Histories;
+import dev.tidemark.kit.History;
+import dev.tidemark.kit.MemoryWarehouse;
+import dev.tidemark.kit.MemoryWarehouse.Visible;
+import dev.tidemark.kit.Oracle;
+import dev.tidemark.kit.Snapshot.TargetRow;
+import dev.tidemark.kit.SourceRecord;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Promise 4, as far as the operators go: restored with a larger lookback, a job is as if it had had it from the start. */
+class WiderLookbackTest {
+    private static final int HISTORIES = 60;
+
+    @Test
+    void aJobThatIsRestoredWiderEqualsOneThatWasWiderFromTheStart() throws Exception {
+        int widened = 0;
+        for (long seed = 1_700_000; widened < HISTORIES; seed++) {
+            History history = Histories.random(seed);
+            PartitionPlan days = history.plan().partition();
+            if (days.retain() > days.lookback()) {
+                widened++;
+                String difference = difference(seed, history);
+                if (difference != null) {
+                    History smallest = Histories.shrink(history, new Fails(seed)::test);
+                    fail(difference(seed, smallest) + "\nover the smallest part that fails, of " + smallest);
+                }
+            }
+        }
+    }
+
+    private record Fails(long seed) {
+        boolean test(History history) {
+            try {
+                return difference(seed, history) != null;
+            } catch (Exception failure) {
+                return true;
+            }
+        }
+    }
+
+    private static @Nullable String difference(long seed, History history) throws Exception {
+        Random random = new Random(seed);
+        JobPlan plan = history.plan();
+        PartitionPlan days = plan.partition();
+        JobPlan wider = withLookback(plan, days.lookback() + 1 + random.nextInt(days.retain() - days.lookback()));
+        List<SourceRecord> records = history.records();
+        int before = random.nextInt(records.size() + 1);
+        Oracle oracle = new Oracle(wider, Fingerprints.of(wider));
+        records.subList(0, before).forEach(oracle::accept);
+        try (MemoryWarehouse warehouse = new MemoryWarehouse(plan)) {
+            Checkpoint savepoint;
+            try (HarnessJob job = HarnessJob.submit(
+                    plan, new HarnessSource(history), warehouse, "narrow", 1 + random.nextInt(3), random)) {
+                for (int read = 0; read < before; ) {
+                    int step = Math.min(before - read, 1 + random.nextInt(1 + before / 3));
+                    job.read(step);
+                    read += step;
+                    job.checkpoint();
+                }
+                job.checkpoint();
+                savepoint = Objects.requireNonNull(
+                        job.completed().get(job.completed().size() - 1));
+            }
+            warehouse.reopen(wider);
+            try (HarnessJob job = HarnessJob.submitFrom(
+                    savepoint, wider, new HarnessSource(history), warehouse, "wider", 1 + random.nextInt(3), random)) {
+                job.checkpoint();
+                String difference = differs("after the restore", warehouse.visible(), oracle);
+                if (difference != null) {
+                    return difference;
+                }
+                job.read(random.nextInt(1 + records.size() - before));
+                job.checkpoint();
+                job.crash(1 + random.nextInt(3));
+                job.read(Integer.MAX_VALUE);
+                job.finish();
+                job.checkpoint();
+            }
+            records.subList(before, records.size()).forEach(oracle::accept);
+            return differs("at the end", warehouse.visible(), oracle);
+        }
+    }
+
+    private static @Nullable String differs(String when, Visible visible, Oracle oracle) {
+        String completeFrom = oracle.snapshot().completeFrom();
+        List<TargetRow> window = visible.rows().stream()
+                .filter(row -> completeFrom == null || row.partition().compareTo(completeFrom) >= 0)
+                .toList();
+        return window.equals(oracle.window())
+                ? null
+                : when + " the window is\n" + window + "\nand should be\n" + oracle.window();
+    }
+
+    private static JobPlan withLookback(JobPlan plan, int lookback) {
+        PartitionPlan days = plan.partition();
+        return new JobPlan(
+                plan.job(),
+                plan.source(),
+                plan.changes(),
+                plan.time(),
+                new PartitionPlan(
+                        days.grain(), days.zone(), lookback, null, days.retain(), days.column(), days.wholeFrom()),
+                plan.target());
+    }
+}
