@@ -402,6 +402,8 @@ class HarnessHistoriesTest {
         return new JobPlan(
                 plan.job(),
                 plan.source(),
+                plan.fields(),
+                plan.where(),
                 plan.changes(),
                 plan.time(),
                 new PartitionPlan(

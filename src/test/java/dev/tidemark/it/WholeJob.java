@@ -110,6 +110,8 @@ final class WholeJob {
                         watchMillis,
                         source.logs(),
                         source.idleTimeoutMillis()),
+                plan.fields(),
+                plan.where(),
                 plan.changes(),
                 plan.time(),
                 plan.partition(),

@@ -187,6 +187,8 @@ public final class History {
                         source.watchMillis(),
                         source.logs(),
                         source.idleTimeoutMillis()),
+                plan.fields(),
+                plan.where(),
                 plan.changes(),
                 plan.time(),
                 plan.partition(),

@@ -22,7 +22,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +75,9 @@ public final class Oracle {
         }
     }
 
+    /** Where a change is. */
+    private record Place(String log, long sequence) {}
+
     /** How far a log has come. */
     private static final class Log {
         long read;
@@ -102,7 +104,7 @@ public final class Oracle {
     private final Map<List<Object>, List<Change>> acceptedById = new LinkedHashMap<>();
     private final Map<List<Object>, Memory> memory = new HashMap<>();
     /** What each change by itself raises m to. */
-    private final Map<Change, Long> memories = new IdentityHashMap<>();
+    private final Map<Place, Long> memories = new HashMap<>();
 
     private final Map<Cell, List<Change>> cells = new HashMap<>();
     private final List<LedgerRow> ledger = new ArrayList<>();
@@ -169,7 +171,7 @@ public final class Oracle {
             return;
         }
         acceptedById.computeIfAbsent(change.id(), id -> new ArrayList<>()).add(change);
-        memories.put(change, greatestPartition(change));
+        memories.put(new Place(change.log(), change.sequence()), greatestPartition(change));
         remember(change, change.id());
     }
 
@@ -527,10 +529,11 @@ public final class Oracle {
         long furthest = partitionOf(frontier());
         return acceptedById.values().stream().anyMatch(changes -> {
             Change greatest = greatest(changes);
+            Place place = new Place(greatest.log(), greatest.sequence());
             return changes.stream()
-                    .anyMatch(change -> change != greatest
+                    .anyMatch(change -> change.comparePosition(greatest) != 0
                             && isInWindow(change, furthest)
-                            && Objects.requireNonNull(memories.get(greatest))
+                            && Objects.requireNonNull(memories.get(place))
                                     < furthest - plan.partition().retain());
         });
     }
