@@ -76,10 +76,11 @@ public final class HarnessSource {
         if (there.isEmpty()) {
             throw new IllegalStateException("no barrier of " + submission + " was at " + positions + " but " + cuts);
         }
-        Cut chosen = there.get(there.size() - 1);
-        for (Cut cut : there) {
-            chosen = cut.checkpoint() == checkpoint ? cut : chosen;
-        }
+        // after a crash at the end of the input another checkpoint may bear the number; the first has published
+        Cut chosen = there.stream()
+                .filter(cut -> cut.checkpoint() == checkpoint)
+                .findFirst()
+                .orElse(there.get(there.size() - 1));
         Set<String> idle = new TreeSet<>(logs.keySet());
         idle.removeAll(chosen.active());
         return idle;
