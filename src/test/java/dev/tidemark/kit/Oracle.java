@@ -403,8 +403,9 @@ public final class Oracle {
                 partitions.number(Objects.requireNonNull(upsert.event())), Objects.requireNonNull(upsert.key()));
     }
 
+    /** Partitions to P(h); 0 while there is no h. */
     private long age(Change change, long partition) {
-        return frontierPartition(change) - partition;
+        return log(change).frontier == null ? 0 : frontierPartition(change) - partition;
     }
 
     private void write(Change change, Side side) {

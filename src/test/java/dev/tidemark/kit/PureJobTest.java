@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.Profile.Layout;
+import dev.tidemark.kit.Snapshot.TargetRow;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +40,10 @@ class PureJobTest {
         agrees(Histories.random(seed, Profile.forgetful()));
     }
 
-    /** Several logs, read in an order that is drawn; ids that cross logs are judged in this very order. */
+    /**
+     * Several logs, read in an order that is drawn; ids that cross logs are judged in this very order. Of these, what stands
+     * before complete_from is not promised: a log that is ahead finds closed what another finds open.
+     */
     @ParameterizedTest
     @MethodSource("seeds")
     void theRulesAgreeWithTheOracleOverSeveralLogs(long seed) {
@@ -86,6 +90,7 @@ class PureJobTest {
         List<SourceRecord> records =
                 history.interleaved(new Random(history.records().size()));
         int step = Math.max(1, records.size() / 20);
+        boolean crossing = history.isCrossing();
         for (SourceRecord record : records) {
             try {
                 oracle.accept(record);
@@ -100,13 +105,25 @@ class PureJobTest {
                         differs("rejected", job.rejected(), expected.rejected()),
                         differs("counts", job.counts(), expected.counts()),
                         differs("ledger", job.ledger(), expected.ledger()),
-                        differs("target", job.target(), expected.target()));
+                        differs(
+                                "target",
+                                promised(job.target(), crossing, expected),
+                                promised(expected.target(), crossing, expected)));
                 if (difference != null) {
                     return "after record " + (at - 1) + ": " + difference;
                 }
             }
         }
         return null;
+    }
+
+    private static List<TargetRow> promised(List<TargetRow> target, boolean crossing, Snapshot snapshot) {
+        String from = snapshot.completeFrom();
+        return !crossing || from == null
+                ? target
+                : target.stream()
+                        .filter(row -> row.partition().compareTo(from) >= 0)
+                        .toList();
     }
 
     private static @Nullable String differs(String what, @Nullable Object actual, @Nullable Object expected) {
