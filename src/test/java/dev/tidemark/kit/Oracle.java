@@ -102,7 +102,7 @@ public final class Oracle {
     private final Map<List<Object>, List<Change>> acceptedById = new LinkedHashMap<>();
     private final Map<List<Object>, Memory> memory = new HashMap<>();
     /** What each change by itself raises m to. */
-    private final Map<Change, Long> memories = new IdentityHashMap<>();
+    private final IdentityHashMap<Change, Long> memories = new IdentityHashMap<>();
 
     private final Map<Cell, List<Change>> cells = new HashMap<>();
     private final List<LedgerRow> ledger = new ArrayList<>();
@@ -523,6 +523,7 @@ public final class Oracle {
      * Whether, in some order of the logs and however early a job that waits for none of them forgets, an id could be beyond
      * memory: one whose greatest version lies behind the memory of the furthest log, with another version in the window.
      */
+    @SuppressWarnings("ReferenceEquality") // two changes may say the same; it is about the other ones of the history
     boolean mayBeBeyondMemory() {
         long furthest = partitionOf(frontier());
         return acceptedById.values().stream().anyMatch(changes -> {
