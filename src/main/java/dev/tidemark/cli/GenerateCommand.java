@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
@@ -182,8 +183,10 @@ final class GenerateCommand implements Callable<Integer> {
         try (Stream<Path> list = Files.list(folder)) {
             list.sorted().forEach(there::add);
         }
-        List<Path> foreign =
-                there.stream().filter(file -> !DayFiles.isOne(file)).toList();
+        Set<String> written = DayFiles.written(folder);
+        List<Path> foreign = there.stream()
+                .filter(file -> !written.contains(String.valueOf(file.getFileName())))
+                .toList();
         if (!foreign.isEmpty()) {
             throw CommandException.wrongUse(
                     "--out: the folder %s holds %s, which generate did not write; name another folder",
@@ -192,7 +195,7 @@ final class GenerateCommand implements Callable<Integer> {
         if (!there.isEmpty() && !replace) {
             throw CommandException.wrongUse(
                     "--out: the folder %s is not empty; name another, or say --replace to remove the %s there",
-                    folder, Words.count(there.size(), "file"));
+                    folder, Words.count(there.size() - 1, "file"));
         }
         for (Path file : there) {
             Files.delete(file);

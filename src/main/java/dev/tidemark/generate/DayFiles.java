@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.regex.Pattern;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * arrived. A file is renamed into place when it is complete, so that a job may watch the folder meanwhile.
  */
 public final class DayFiles implements RecordSink {
-    private static final Pattern NAME = Pattern.compile("\\d{4}-\\d{2}-\\d{2}\\.(avro|jsonl)(\\.tmp)?");
+    /** Lists what was written here, a name a line; the underscore keeps it out of sources. */
+    private static final String LIST = "_generated";
+
+    private static final String INCOMPLETE = ".tmp";
     private static final long DAY = 86_400_000_000L;
 
     private final Path folder;
@@ -47,9 +52,19 @@ public final class DayFiles implements RecordSink {
         this.form = form;
     }
 
-    /** Whether a file bears the name of one that was written here, complete or not. */
-    public static boolean isOne(Path file) {
-        return NAME.matcher(String.valueOf(file.getFileName())).matches();
+    /** The names of the files in a folder that were written here, complete or not, and of the list of them. */
+    public static Set<String> written(Path folder) throws IOException {
+        Path list = folder.resolve(LIST);
+        if (!Files.exists(list)) {
+            return Set.of();
+        }
+        Set<String> names = new HashSet<>();
+        names.add(LIST);
+        for (String name : Files.readAllLines(list)) {
+            names.add(name);
+            names.add(name + INCOMPLETE);
+        }
+        return names;
     }
 
     public Path folder() {
@@ -72,7 +87,27 @@ public final class DayFiles implements RecordSink {
         if (current == null || arrivedAt >= endOfDay) {
             current = next(arrivedAt);
         }
-        current.appender().append(record);
+        try {
+            current.appender().append(record);
+        } catch (IOException e) {
+            throw abandoned(current, e);
+        }
+    }
+
+    /** What could not be written to its end is not left behind under a name that looks complete. */
+    private IOException abandoned(Open file, IOException cause) {
+        open = null;
+        try {
+            file.appender().close();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+        try {
+            Files.deleteIfExists(file.temporary());
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+        return new IOException(file.place() + " cannot be written: " + cause.getMessage(), cause);
     }
 
     private Open next(long arrivedAt) throws IOException {
@@ -81,7 +116,9 @@ public final class DayFiles implements RecordSink {
                 LocalDate.ofInstant(Instant.ofEpochSecond(Math.floorDiv(arrivedAt, 1_000_000L)), ZoneOffset.UTC);
         Files.createDirectories(folder);
         Path place = folder.resolve(date + form.ending());
-        Path temporary = folder.resolve(date + form.ending() + ".tmp");
+        Path temporary = folder.resolve(date + form.ending() + INCOMPLETE);
+        Files.writeString(
+                folder.resolve(LIST), place.getFileName() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         Open next = new Open(form.create(temporary, date.toString()), temporary, place);
         endOfDay = Math.multiplyExact(date.plusDays(1).toEpochDay(), DAY);
         open = next;
@@ -92,7 +129,11 @@ public final class DayFiles implements RecordSink {
         Open current = open;
         if (current != null) {
             open = null;
-            current.appender().close();
+            try {
+                current.appender().close();
+            } catch (IOException e) {
+                throw abandoned(current, e);
+            }
             bytes += Files.size(current.temporary());
             files++;
             Files.move(current.temporary(), current.place(), StandardCopyOption.ATOMIC_MOVE);
