@@ -1,7 +1,6 @@
 package dev.tidemark.source.avro;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.source.Content;
 import dev.tidemark.source.ContentInMemory;
