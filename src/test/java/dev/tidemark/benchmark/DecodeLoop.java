@@ -48,7 +48,8 @@ final class DecodeLoop {
         for (int round = 0; round < ROUNDS; round++) {
             Frontier frontier = new Frontier(Gate.calendarOf(plan), plan.time().maxAdvance());
             Whole whole = new Whole(Gate.calendarOf(plan), plan, Whole.ALL);
-            best = best.orFaster(time("plain loop: and stamp", raw -> stamper.stamp(raw, frontier, whole, false)));
+            best = best.orFaster(
+                    time("plain loop: decode and stamp", raw -> stamper.stamp(raw, frontier, whole, false)));
         }
         return best;
     }

@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -60,7 +61,7 @@ final class Throughput implements Runnable {
     private Path root = Path.of("");
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    private final Map<String, String> profiles = new HashMap<>();
+    private final Map<String, String> profiles = new LinkedHashMap<>();
 
     /** Ends with 0 when everything was measured. */
     public static void main(String[] arguments) {
