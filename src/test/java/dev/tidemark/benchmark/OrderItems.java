@@ -22,6 +22,8 @@ import org.apache.avro.generic.GenericRecord;
  * in two hundred delivered twice. Seeded: the same arguments give the same bytes but for Avro's sync markers.
  */
 public final class OrderItems {
+    static final String FILE = "order-items.avro";
+
     private static final long DAY_MICROS = 86_400_000_000L;
     private static final long START = Instant.parse("2026-03-01T05:00:00Z").getEpochSecond() * 1_000_000L;
     private static final int PRODUCTS = 6_000;
@@ -52,7 +54,7 @@ public final class OrderItems {
         record = new GenericData.Record(schema);
     }
 
-    /** Arguments: folder, changes (about), days, seed. */
+    /** Arguments: folder, changes (about), days, seed, file of the schema. */
     public static void main(String[] arguments) throws IOException {
         Path folder = Path.of(arguments[0]);
         long changes = Long.parseLong(arguments[1]);
@@ -60,8 +62,8 @@ public final class OrderItems {
         long seed = Long.parseLong(arguments[3]);
         Path schema = Path.of(arguments[4]);
         Files.createDirectories(folder);
-        Path file = folder.resolve("order-items.avro");
-        Path temporary = folder.resolve("order-items.avro.tmp");
+        Path file = folder.resolve(FILE);
+        Path temporary = folder.resolve(FILE + ".tmp");
         long written = write(temporary, new Schema.Parser().parse(Files.readString(schema)), changes, days, seed);
         Files.move(temporary, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
         System.out.printf("wrote %,d changes, %,d bytes to %s%n", written, Files.size(file), file);
