@@ -63,7 +63,7 @@ public final class Membership {
 
     /** Judges a change of a record of which {@code remembered} is known. The answer is valid until the next call. */
     public Judgement judge(@Nullable RecordMemory remembered, Change change) {
-        Horizon horizon = gate.horizon(change.frontier(), change.wholeFrom());
+        Horizon horizon = gate.horizon(change.frontier(), change.wholeFrom(), change.closedBefore());
         RecordMemory memory =
                 remembered == null || remembered.rememberedUnder() < horizon.rememberedFrom() ? null : remembered;
         long partition = change.hasEventTime() ? gate.calendar().partitionOf(change.eventTime()) : LateChange.UNKNOWN;

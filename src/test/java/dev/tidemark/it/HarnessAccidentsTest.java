@@ -303,7 +303,6 @@ class HarnessAccidentsTest {
     }
 
     /** What is published is closed for good, also for a submission that begins anew and waits for the log this time. */
-    @Disabled("operators do not know the published bound: the change is counted as applied, and is nowhere")
     @Test
     void whatAnIdleLogBringsBeforeThePublishedBoundIsLateForTheNextSubmissionToo() throws Exception {
         String early = "2026-03-01T10:00:00Z";
