@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -334,7 +333,6 @@ class HarnessAccidentsTest {
     }
 
     /** An id in two logs, read in another order by a submission that begins anew: promise 1 holds all the same. */
-    @Disabled("a superseded change of the replay says nothing of the cell that it was published in")
     @Test
     void aRowThatStandsGoesWhenTheReplayNeverComesByIt() throws Exception {
         String day = "2026-03-01T10:00:00Z";
