@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param observedAt {@link #UNKNOWN} if the job has no observed time
  * @param frontier h of its log, this record taken into account; {@link #UNKNOWN} before the log's first mark
  * @param wholeFrom the first partition of which its log holds everything; {@link Long#MIN_VALUE}: it holds all
+ * @param closedBefore the first partition that was open by what was published when the job started, if this change counts;
+ *     {@link Long#MIN_VALUE}: none was closed, or the change is replayed
  * @param key the target key in {@link RowLayout}; null for a delete
  * @param row the fields that the value columns read, in {@link RowLayout}; null for a delete
  * @param replayed whether a publication has counted it already: it acts, but is not counted, recorded or ledgered again
@@ -31,6 +33,7 @@ public record Change(
         long observedAt,
         long frontier,
         long wholeFrom,
+        long closedBefore,
         @Nullable Bytes key,
         @Nullable Bytes row,
         boolean replayed) {

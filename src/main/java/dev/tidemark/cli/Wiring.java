@@ -60,7 +60,7 @@ final class Wiring {
                 new Decoders(),
                 JdbcStage.factory(connections, plan),
                 JdbcWarehouse.factory(connections, plan),
-                JdbcWarehouse.publishedPositions(connections, plan.job()),
+                JdbcWarehouse.publishedPositions(connections, plan),
                 new JdbcSkippedFiles(plan.job(), connections),
                 new JdbcStartPositions(plan.job(), connections));
         return new Topology(plan, ports, submission, columnLengths);

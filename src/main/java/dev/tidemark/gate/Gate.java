@@ -15,6 +15,7 @@ public final class Gate {
     private final int retain;
     private final long wholeFrom;
     private long lastFrontier = Frontier.UNKNOWN;
+    private long lastPublished = JobBound.UNKNOWN;
     private Horizon last = Horizon.NONE;
     private long reached = JobBound.UNKNOWN;
     private long closedBefore = JobBound.UNKNOWN;
@@ -43,41 +44,49 @@ public final class Gate {
         reached = bound.reached();
         closedBefore = bound.closedBefore();
         forgottenBefore = bound.forgottenBefore();
-        last = horizonFrom(last.frontier(), last.wholeFrom());
+        last = horizonFrom(last.frontier(), last.wholeFrom(), lastPublished);
     }
 
     /** The bounds at a change that was stamped with h, of a log that holds all partitions whole. */
     public Horizon horizon(long h) {
-        return horizon(h, Whole.ALL);
+        return horizon(h, Whole.ALL, JobBound.UNKNOWN);
     }
 
     /**
      * The bounds at a change that was stamped with h.
      *
      * @param logWholeFrom the first partition that its log holds whole
+     * @param publishedClosedBefore the first partition that may still change in what is published; {@link
+     *     JobBound#UNKNOWN}: all may
      */
-    public Horizon horizon(long h, long logWholeFrom) {
+    public Horizon horizon(long h, long logWholeFrom, long publishedClosedBefore) {
         long from = Math.max(wholeFrom, logWholeFrom);
-        if (h == lastFrontier && from == last.wholeFrom()) {
+        boolean sameBounds = from == last.wholeFrom() && publishedClosedBefore == lastPublished;
+        if (h == lastFrontier && sameBounds) {
             return last;
         }
         lastFrontier = h;
         long partition = h == Frontier.UNKNOWN ? Horizon.NONE.frontier() : calendar.partitionOf(h);
-        if (partition != last.frontier() || from != last.wholeFrom()) {
-            last = horizonFrom(partition, from);
+        if (partition != last.frontier() || !sameBounds) {
+            lastPublished = publishedClosedBefore;
+            last = horizonFrom(partition, from, publishedClosedBefore);
         }
         return last;
     }
 
     /**
      * A log that was idle or is new may be behind what the others have reached. What they have closed is gone for it: none
-     * of it may change any more, and its state may be forgotten.
+     * of it may change any more, and its state may be forgotten. So is what was published as closed, which a job that begins
+     * from older state has not reached yet.
      */
-    private Horizon horizonFrom(long partition, long from) {
+    private Horizon horizonFrom(long partition, long from, long publishedClosedBefore) {
         boolean isFirst = partition == Horizon.NONE.frontier();
         long open = isFirst ? partition : calendar.plus(partition, -lookback);
         long remembered = isFirst ? partition : calendar.plus(partition, -retain);
         long retained = Math.max(remembered, partition < reached ? closedBefore : forgottenBefore);
+        if (open < publishedClosedBefore) {
+            retained = Math.max(retained, publishedClosedBefore);
+        }
         return new Horizon(partition, Math.max(open, retained), retained, remembered, from);
     }
 

@@ -40,9 +40,17 @@ public final class Stamper {
     private final JobPlan.Observed observed;
     private final boolean identified;
     private final long outOfOrderness;
+    private final long closedBefore;
     private final ByteBuilder scratch = new ByteBuilder();
 
+    /** The stamper of a job of which nothing is published. */
     public Stamper(JobPlan plan, RecordDecoder decoder, Map<String, Integer> columnLengths) {
+        this(plan, decoder, columnLengths, JobBound.UNKNOWN);
+    }
+
+    /** @param closedBefore the first partition that what is published leaves open; {@link JobBound#UNKNOWN}: all */
+    public Stamper(JobPlan plan, RecordDecoder decoder, Map<String, Integer> columnLengths, long closedBefore) {
+        this.closedBefore = closedBefore;
         this.decoder = decoder;
         this.reading = Reading.of(plan);
         this.screen = new Screen(plan, reading, columnLengths);
@@ -102,6 +110,7 @@ public final class Stamper {
                 observedAt,
                 frontier.h(),
                 whole.from(),
+                replayed ? JobBound.UNKNOWN : closedBefore,
                 delete ? null : keyLayout.encode(scratch, draft, keySlots),
                 delete ? null : rowLayout.encode(scratch, draft, rowSlots),
                 replayed);

@@ -122,6 +122,11 @@ public record JobPlan(
             return onlyFiles().logs();
         }
 
+        /** Whether there is one log for sure, so that the order in which records are read is always the same. */
+        public boolean isOneLog() {
+            return files != null && files.logs() == Logs.SOURCE;
+        }
+
         private FilesPlan onlyFiles() {
             return Objects.requireNonNull(files, "the source is no files");
         }

@@ -42,6 +42,7 @@ public final class Membership {
     private final boolean upsert;
     private final boolean versioned;
     private final boolean identified;
+    private final boolean isOneLog;
     private final Hasher64 hasher = Hashing.xxh3_64();
     private final ByteBuilder scratch = new ByteBuilder();
     private final Judgement judgement = new Judgement();
@@ -54,6 +55,7 @@ public final class Membership {
         this.upsert = plan.changes().mode() == JobPlan.Mode.UPSERT;
         this.versioned = !plan.changes().version().isEmpty();
         this.identified = plan.changes().hasId();
+        this.isOneLog = plan.source().isOneLog();
     }
 
     /** Closes what the job's bound, where it stands now, closes to logs that are behind it. */
@@ -63,7 +65,7 @@ public final class Membership {
 
     /** Judges a change of a record of which {@code remembered} is known. The answer is valid until the next call. */
     public Judgement judge(@Nullable RecordMemory remembered, Change change) {
-        Horizon horizon = gate.horizon(change.frontier(), change.wholeFrom());
+        Horizon horizon = gate.horizon(change.frontier(), change.wholeFrom(), change.closedBefore());
         RecordMemory memory =
                 remembered == null || remembered.rememberedUnder() < horizon.rememberedFrom() ? null : remembered;
         long partition = change.hasEventTime() ? gate.calendar().partitionOf(change.eventTime()) : LateChange.UNKNOWN;
@@ -77,6 +79,7 @@ public final class Membership {
             if (isSuperseded(memory, change)) {
                 judgement.outcome = Outcome.SUPERSEDED;
                 judgement.memory = memory.rememberedAtLeast(rememberedUnder, observedAtLeast(memory, change));
+                nameCellOfReplay(change, partition, horizon);
                 return judgement;
             }
         }
@@ -89,6 +92,17 @@ public final class Membership {
             judgeUpsert(memory, change, partition, horizon, rememberedUnder);
         }
         return judgement;
+    }
+
+    /**
+     * When it was counted, the logs may have been read in another order: then the version stood in its cell, and may stand
+     * in what is published. If no other member goes in or out there, the cell has to be asked, so that the row goes.
+     */
+    private void nameCellOfReplay(Change change, long partition, Horizon horizon) {
+        Bytes key = change.key();
+        if (change.replayed() && !isOneLog && key != null && gate.isOpen(partition, horizon)) {
+            judgement.first = Contribution.nothing(partition, key);
+        }
     }
 
     private void judgeUpsert(

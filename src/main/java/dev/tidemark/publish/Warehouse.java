@@ -57,9 +57,12 @@ public interface Warehouse extends AutoCloseable {
         Warehouse open();
     }
 
-    /** The positions of the job's last publication, one entry a log; empty before the first. */
+    /**
+     * What the job's last publication left, with all closed that the plan's lookback closes for it ({@link
+     * PublicationRule#closed}): what the next publication will go by.
+     */
     @FunctionalInterface
     interface PublishedPositions extends Serializable {
-        List<LogCut> read();
+        Standing read();
     }
 }

@@ -87,6 +87,21 @@ class JobBoundTest {
     }
 
     @Test
+    void whatIsPublishedAsClosedIsClosedForALogThatIsBehindItOnly() {
+        for (long h : new long[] {h(10), Frontier.UNKNOWN}) {
+            Horizon behind = gate.horizon(h, Whole.ALL, 17);
+            assertThat(gate.closedBecause(16, behind)).isEqualTo(LateReason.STATE_EXPIRED);
+            assertThat(gate.isRetained(16, behind)).isFalse();
+            assertThat(gate.closedBecause(17, behind)).isNull();
+            assertThat(behind.openFrom()).isEqualTo(17);
+        }
+        assertThat(gate.closedBecause(16, gate.horizon(h(10)))).isNull();
+        assertThat(gate.horizon(h(20), Whole.ALL, 17)).isEqualTo(gate.horizon(h(20)));
+        reach(21);
+        assertThat(gate.horizon(h(10), Whole.ALL, 17).openFrom()).isEqualTo(18);
+    }
+
+    @Test
     void whatIsForgottenIsNotRetainedThoughALongerRetainIsAskedFor() {
         reach(20);
         JobPlan longer = Plans.products().withLookback(3, 30).plan();

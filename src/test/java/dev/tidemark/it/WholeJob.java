@@ -218,7 +218,7 @@ final class WholeJob {
                 Mishaps.reading(new Decoders()),
                 Mishaps.staging(plan, JdbcStage.factory(connections, plan)),
                 Mishaps.publishing(plan, JdbcWarehouse.factory(connections, plan)),
-                JdbcWarehouse.publishedPositions(connections, plan.job()),
+                JdbcWarehouse.publishedPositions(connections, plan),
                 new JdbcSkippedFiles(plan.job(), connections),
                 new JdbcStartPositions(plan.job(), connections));
         return new Topology(plan, ports, UUID.randomUUID().toString(), Map.of());

@@ -84,14 +84,6 @@ public record Course(long seed, int parallelism, List<Step> steps) {
         return new Course(seed, parallelism, more);
     }
 
-    /** The same course without submissions that begin from older state than what is published. */
-    public Course steady() {
-        return new Course(
-                seed,
-                parallelism,
-                steps.stream().filter(step -> !(step instanceof Step.Resubmit)).toList());
-    }
-
     private static int parallelism(Random random) {
         int dice = random.nextInt(10);
         return dice < 4 ? 1 : dice < 7 ? 2 : dice < 9 ? 3 : 4;

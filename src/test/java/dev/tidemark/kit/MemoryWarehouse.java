@@ -173,7 +173,11 @@ public final class MemoryWarehouse implements AutoCloseable {
 
     public Warehouse.PublishedPositions publishedPositions() {
         String there = id;
-        return () -> open(there).standing.logs();
+        return () -> open(there).standing();
+    }
+
+    private Standing standing() {
+        return rule.closed(standing);
     }
 
     private static MemoryWarehouse open(String id) {

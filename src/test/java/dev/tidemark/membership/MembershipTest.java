@@ -57,6 +57,24 @@ class MembershipTest {
     }
 
     @Test
+    void aSupersededChangeOfAReplayNamesItsOpenCellIfThereMayBeSeveralLogs() {
+        Story several = new Story(Plans.products().withLogsByFolder());
+        for (Story each : List.of(story, several)) {
+            each.upsert(BEHIND, 3, 5, "k3");
+            each.upsert(BEHIND, 2, 4, "k2");
+            assertThat(each.outcome).isEqualTo(Outcome.SUPERSEDED);
+            assertThat(each.named).isEmpty();
+            each.replayed = true;
+            each.upsert(BEHIND, 1, 1, "k1");
+            assertThat(each.named).isEmpty();
+            each.upsert(BEHIND, 2, 4, "k2");
+            each.shows("5 k3 v3").knows("5 k3 v3");
+        }
+        assertThat(several.named).containsExactly("4 k2");
+        assertThat(story.named).isEmpty();
+    }
+
+    @Test
     void aLateDeleteIsWithheldAndWhatStandsGoesWithTheNextVersion() {
         story.upsert(BEHIND, 1, 5, "k1");
         story.delete(AHEAD, 2);
@@ -223,6 +241,8 @@ class MembershipTest {
         private List<String> late = List.of();
         private boolean overtaken;
         private int offset;
+        private boolean replayed;
+        private List<String> named = List.of();
 
         Story(Plans plans) {
             plan = plans.withColumn("quantity", Aggregate.SUM, Plans.QUANTITY).plan();
@@ -268,7 +288,7 @@ class MembershipTest {
             raw.wholeLength = raw.length;
             Frontier frontier = logs.computeIfAbsent(log, any -> new Frontier(gate.calendar(), 3));
             Change change = Objects.requireNonNull(
-                    stamper.stamp(raw, frontier, new Whole(gate.calendar(), plan, Whole.ALL), false));
+                    stamper.stamp(raw, frontier, new Whole(gate.calendar(), plan, Whole.ALL), replayed));
             Judgement judgement = membership.judge(memory, change);
             memory = judgement.memory() == null ? memory : judgement.memory();
             outcome = judgement.outcome();
@@ -276,6 +296,11 @@ class MembershipTest {
             late = Stream.of(judgement.oldLate(), judgement.late())
                     .filter(Objects::nonNull)
                     .map(this::text)
+                    .toList();
+            named = Stream.of(judgement.first(), judgement.second(), judgement.third())
+                    .filter(Objects::nonNull)
+                    .filter(contribution -> contribution.minus() == null && contribution.plus() == null)
+                    .map(contribution -> cell(contribution.partition(), contribution.key()))
                     .toList();
             Stream.of(judgement.first(), judgement.second(), judgement.third())
                     .filter(Objects::nonNull)

@@ -12,8 +12,8 @@ import dev.tidemark.gate.flink.StampOperator;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.kit.Plans;
-import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.Standing;
 import dev.tidemark.publish.Warehouse;
 import dev.tidemark.publish.flink.PartSerializer;
 import dev.tidemark.source.SkippedFiles;
@@ -159,8 +159,8 @@ class StampedFoldersTest {
         private static final long serialVersionUID = 1L;
 
         @Override
-        public List<LogCut> read() {
-            return List.of();
+        public Standing read() {
+            return Standing.NONE;
         }
     }
 

@@ -54,6 +54,7 @@ class WireFormTest {
             2,
             3,
             19_000,
+            Long.MIN_VALUE,
             Bytes.utf8("key"),
             Bytes.EMPTY,
             true);
@@ -69,6 +70,7 @@ class WireFormTest {
             Change.UNKNOWN,
             -1,
             Long.MIN_VALUE,
+            -19_000,
             null,
             null,
             false);

@@ -1,6 +1,7 @@
 package dev.tidemark.gate.flink;
 
 import dev.tidemark.change.Change;
+import dev.tidemark.gate.JobBound;
 import dev.tidemark.wire.RepeatedText;
 import dev.tidemark.wire.Wire;
 import dev.tidemark.wire.flink.FormatSnapshot;
@@ -20,6 +21,7 @@ public final class ChangeSerializer extends WireSerializer<Change> {
 
     private static final int DELETE = 1;
     private static final int REPLAYED = 2;
+    private static final int BOUNDED = 4;
 
     private final RepeatedText log = new RepeatedText();
     private final RepeatedText split = new RepeatedText();
@@ -31,7 +33,8 @@ public final class ChangeSerializer extends WireSerializer<Change> {
 
     @Override
     protected void write(Change change, DataOutputView out) throws IOException {
-        out.writeByte((change.delete() ? DELETE : 0) | (change.replayed() ? REPLAYED : 0));
+        boolean bounded = change.closedBefore() != JobBound.UNKNOWN;
+        out.writeByte((change.delete() ? DELETE : 0) | (change.replayed() ? REPLAYED : 0) | (bounded ? BOUNDED : 0));
         log.write(change.log(), out);
         Wire.writeSigned(change.sequence(), out);
         split.write(change.split(), out);
@@ -42,6 +45,9 @@ public final class ChangeSerializer extends WireSerializer<Change> {
         out.writeLong(change.observedAt());
         out.writeLong(change.frontier());
         out.writeLong(change.wholeFrom());
+        if (bounded) {
+            Wire.writeSigned(change.closedBefore(), out);
+        }
         Wire.writeNullableBytes(change.key(), out);
         Wire.writeNullableBytes(change.row(), out);
     }
@@ -61,6 +67,7 @@ public final class ChangeSerializer extends WireSerializer<Change> {
                 in.readLong(),
                 in.readLong(),
                 in.readLong(),
+                (flags & BOUNDED) == 0 ? JobBound.UNKNOWN : Wire.readSigned(in),
                 Wire.readNullableBytes(in),
                 Wire.readNullableBytes(in),
                 (flags & REPLAYED) != 0);

@@ -13,6 +13,7 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.Standing;
 import dev.tidemark.publish.Warehouse;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * a new submission stands behind in no log only because nobody reads it.
  *
  * <p>At start it asks the warehouse what is published: records before that are stamped as replayed, which act but are
- * not counted, recorded or ledgered again.
+ * not counted, recorded or ledgered again. All others carry the first partition that is open by what is published: no
+ * publication changes an earlier one.
  */
 public final class StampOperator extends AbstractStreamOperator<Change>
         implements OneInputStreamOperator<RawRecord, Change> {
@@ -111,10 +113,11 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     public void open() throws Exception {
         super.open();
         calendar = Gate.calendarOf(plan);
-        stamper = new Stamper(plan, decoders.create(plan), columnLengths);
+        Standing published = publishedPositions.read();
+        stamper = new Stamper(plan, decoders.create(plan), columnLengths, published.closedBefore());
         logs = new LinkedHashMap<>();
         floors = new HashMap<>();
-        for (LogCut log : publishedPositions.read()) {
+        for (LogCut log : published.logs()) {
             floors.put(log.log(), log);
         }
         stamped = new StreamRecord<>(null);

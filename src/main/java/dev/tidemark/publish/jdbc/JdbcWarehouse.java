@@ -38,12 +38,18 @@ public final class JdbcWarehouse implements Warehouse {
     private final Transactions transactions;
 
     JdbcWarehouse(JobPlan plan, Connections connections, Transactions.Repetition repetition) {
-        Calendar calendar =
-                new Calendar(plan.partition().grain(), plan.partition().zone());
         this.job = plan.job();
-        this.rule = new PublicationRule(calendar, plan.partition().lookback());
-        this.statements = new PublicationStatements(job, calendar, new TargetTable(plan).names());
+        this.rule = ruleOf(plan);
+        this.statements = new PublicationStatements(job, calendarOf(plan), new TargetTable(plan).names());
         this.transactions = new Transactions(connections, Session.named("tidemark commit " + plan.job()), repetition);
+    }
+
+    private static Calendar calendarOf(JobPlan plan) {
+        return new Calendar(plan.partition().grain(), plan.partition().zone());
+    }
+
+    private static PublicationRule ruleOf(JobPlan plan) {
+        return new PublicationRule(calendarOf(plan), plan.partition().lookback());
     }
 
     /** The warehouse that the connections lead to, for a job. */
@@ -51,21 +57,17 @@ public final class JdbcWarehouse implements Warehouse {
         return () -> new JdbcWarehouse(plan, connections, Transactions.Repetition.USUAL);
     }
 
-    /** Reads where a job's logs stood at its last publication. */
-    public static Warehouse.PublishedPositions publishedPositions(Connections connections, String job) {
+    /** Reads where a job's logs and its bounds stood at its last publication. */
+    public static Warehouse.PublishedPositions publishedPositions(Connections connections, JobPlan plan) {
         return () -> {
+            String job = plan.job();
+            Calendar calendar = calendarOf(plan);
             try (Transactions transactions =
                     new Transactions(connections, Session.named("tidemark positions " + job))) {
-                return transactions.run("read the published positions of the job " + job, connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement("""
-                            select logs from tidemark.publications
-                            where job = ? and logs is not null order by publication desc limit 1""")) {
-                        statement.setString(1, job);
-                        try (ResultSet row = statement.executeQuery()) {
-                            return row.next() ? Json.logs(row.getString(1)) : List.of();
-                        }
-                    }
-                });
+                return ruleOf(plan)
+                        .closed(transactions.run(
+                                "read the published positions of the job " + job,
+                                connection -> PublicationStatements.standing(connection, job, calendar)));
             } catch (DatabaseException failure) {
                 throw new WarehouseException(failure.getMessage(), failure);
             }

@@ -64,18 +64,31 @@ final class PublicationStatements {
             statement.setString(1, job);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                long publication = row.getLong(1);
-                Standing standing = row.wasNull()
-                        ? Standing.NONE
-                        : new Standing(
-                                publication,
-                                row.getString(2),
-                                Json.logs(row.getString(3)),
-                                bound(row.getString(4)),
-                                bound(row.getString(5)));
+                Standing standing = row.getString(1) == null ? Standing.NONE : standing(row, calendar);
                 return new Last(standing, row.getLong(6), row.getTimestamp(7));
             }
         }
+    }
+
+    /** What a job's last publication left, read without its lock. */
+    static Standing standing(Connection connection, String job, Calendar calendar) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select publication, submission, logs, closed_before, ended_before from tidemark.publications
+                where job = ? and logs is not null order by publication desc limit 1""")) {
+            statement.setString(1, job);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? standing(row, calendar) : Standing.NONE;
+            }
+        }
+    }
+
+    private static Standing standing(ResultSet row, Calendar calendar) throws SQLException {
+        return new Standing(
+                row.getLong(1),
+                row.getString(2),
+                Json.logs(row.getString(3)),
+                bound(row.getString(4), calendar),
+                bound(row.getString(5), calendar));
     }
 
     /** Keeps parts for a later publication. */
@@ -436,7 +449,7 @@ final class PublicationStatements {
         }
     }
 
-    private long bound(@Nullable String iso) {
+    private static long bound(@Nullable String iso, Calendar calendar) {
         return iso == null ? Standing.NOWHERE : calendar.parse(iso);
     }
 

@@ -8,6 +8,7 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.Standing;
 import dev.tidemark.publish.flink.PartSerializer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,11 +38,15 @@ final class Stamps implements AutoCloseable {
     private final List<OneInputStreamOperatorTestHarness<RawRecord, Change>> subtasks = new ArrayList<>();
     private final Map<String, Long> offsets = new HashMap<>();
 
+    private static Standing standing(List<LogCut> logs) {
+        return new Standing(1, null, logs, Standing.NOWHERE, Standing.NOWHERE);
+    }
+
     Stamps(JobPlan plan, int parallelism, List<LogCut> published, @Nullable Saved from) throws Exception {
         List<LogCut> floors = new ArrayList<>(published);
         for (int i = 0; i < parallelism; i++) {
             OneInputStreamOperatorTestHarness<RawRecord, Change> harness = new OneInputStreamOperatorTestHarness<>(
-                    new StampOperator(plan, new Decoders(), () -> floors, Map.of(), PARTS, BOUNDS),
+                    new StampOperator(plan, new Decoders(), () -> standing(floors), Map.of(), PARTS, BOUNDS),
                     GROUPS,
                     parallelism,
                     i);

@@ -8,6 +8,7 @@ import dev.tidemark.change.Change;
 import dev.tidemark.change.RowLayout;
 import dev.tidemark.gate.Bound;
 import dev.tidemark.gate.Frontier;
+import dev.tidemark.gate.JobBound;
 import dev.tidemark.gate.Whole;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.PartitionPlan;
@@ -153,6 +154,7 @@ class MembershipOperatorTest {
                 observed,
                 h(reached),
                 Whole.ALL,
+                JobBound.UNKNOWN,
                 key,
                 row,
                 false);

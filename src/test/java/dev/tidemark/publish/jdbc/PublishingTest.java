@@ -75,8 +75,9 @@ final class PublishingTest {
                             + " from tidemark.lateness where job = '" + it.plan.job() + "'"))
                     .containsExactly("2022-01-08|first|0|1247|4|1|1234");
             assertThat(it.staged()).isZero();
-            assertThat(JdbcWarehouse.publishedPositions(POSTGRES.connections(), it.plan.job())
-                            .read())
+            assertThat(JdbcWarehouse.publishedPositions(POSTGRES.connections(), it.plan)
+                            .read()
+                            .logs())
                     .containsExactly(new LogCut("", "t-0", 5, "t-0", 5, 1_710_072_000_000_000L));
         }
     }
@@ -233,8 +234,9 @@ final class PublishingTest {
                 stage.add(cut(0, 1, "10"));
                 assertThat(warehouse.publish(seat, List.of(stage.seal(1)))).isEqualTo(Outcome.PUBLISHED);
             }
-            assertThat(travelled(JdbcWarehouse.publishedPositions(connections, it.plan.job()))
-                            .read())
+            assertThat(travelled(JdbcWarehouse.publishedPositions(connections, it.plan))
+                            .read()
+                            .logs())
                     .hasSize(1);
         }
     }
