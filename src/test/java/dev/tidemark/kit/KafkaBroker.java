@@ -115,7 +115,7 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
     /** Starts the broker, or starts it again with what it held. */
     public void start() throws Exception {
         if (hasOwnProcess) {
-            process = new ProcessBuilder(
+            Process started = new ProcessBuilder(
                             ProcessHandle.current().info().command().orElse("java"),
                             "-Xmx256m",
                             "-XX:+UseSerialGC",
@@ -127,6 +127,9 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(folder + "/output.txt")))
                     .start();
+            // not to outlive a test that is broken off
+            Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
+            process = started;
             admin().describeCluster().nodes().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             return;
         }
