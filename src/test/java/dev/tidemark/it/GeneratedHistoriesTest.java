@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.it.Published.Publication;
 import dev.tidemark.kit.Histories;
 import dev.tidemark.kit.History;
+import dev.tidemark.kit.KafkaBroker;
 import dev.tidemark.kit.PostgresServer;
 import dev.tidemark.kit.Profile;
 import dev.tidemark.kit.Profile.Layout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.apache.flink.core.execution.JobClient;
@@ -36,10 +38,16 @@ class GeneratedHistoriesTest {
     static final PostgresServer POSTGRES = new PostgresServer();
 
     @RegisterExtension
+    static final KafkaBroker KAFKA = new KafkaBroker();
+
+    @RegisterExtension
     static final MiniClusterExtension FLINK = new MiniClusterExtension(new MiniClusterResourceConfiguration.Builder()
             .setNumberTaskManagers(2)
             .setNumberSlotsPerTaskManager(2)
             .build());
+
+    /** A log that is at its end is not waited for. */
+    private static final Duration SOON = Duration.ofMillis(300);
 
     private static int publicationsSeen;
 
@@ -56,6 +64,14 @@ class GeneratedHistoriesTest {
 
     static LongStream fewestSeeds() {
         return LongStream.range(FIRST, FIRST + Math.max(1, HISTORIES / 25));
+    }
+
+    static LongStream topicSeeds() {
+        return LongStream.range(FIRST, FIRST + Math.max(1, HISTORIES / 12));
+    }
+
+    static LongStream fewestTopicSeeds() {
+        return LongStream.range(FIRST, FIRST + Math.max(1, HISTORIES / 50));
     }
 
     @ParameterizedTest
@@ -93,6 +109,73 @@ class GeneratedHistoriesTest {
         WholeJob.end(job.submit(4, Duration.ofMillis(60), checkpoint));
         assertThat(job.agrees()).hasSizeGreaterThan(3);
         job.leavesNothingStaged();
+    }
+
+    /** Each partition is a log, unevenly far; some are empty. The broker's timestamps may be what is observed. */
+    @ParameterizedTest
+    @MethodSource("topicSeeds")
+    void overATopicEveryPublicationAgreesWithTheOracle(long seed) throws Exception {
+        History drawn = Histories.random(
+                2_400_000 + seed, Profile.several(Layout.PARTITIONS).withRecords(40, 300));
+        WholeJob job = topic("topic-" + seed, drawn).waitingFor(SOON);
+        job.send(drawn, 0, 1);
+        int records = drawn.records().size();
+        Random random = new Random(seed);
+        Mishaps.plan(job.plan().job(), seed, random.nextInt(4), 1 + random.nextInt(8));
+
+        JobClient run = job.submit(1 + random.nextInt(4), interval(random));
+        job.awaitPublished(run);
+        WholeJob.cancel(run);
+
+        List<Publication> publications = job.agrees();
+        assertThat(publications).as(drawn.toString()).isNotEmpty();
+        publicationsSeen += publications.size();
+
+        // Promise 3: the same changes again, with other checkpoints, from nothing.
+        Mishaps.slow(job.plan().job(), 1 + random.nextInt(30));
+        JobClient again = job.submit(1 + random.nextInt(4), interval(random));
+        WholeJob.await(
+                again,
+                records + " records and a checkpoint",
+                () -> Mishaps.decoded(job.plan().job()) == records
+                        && !job.checkpoints(again).isEmpty());
+        job.stop(again);
+
+        assertThat(job.agrees()).isEqualTo(publications);
+        job.leavesNothingStaged();
+    }
+
+    /** Partitions go to other readers, and state to other subtasks: 4 to 2 to 4, each time from a savepoint. */
+    @ParameterizedTest
+    @MethodSource("fewestTopicSeeds")
+    void rescaledInMidRunOverATopicEveryPublicationAgreesWithTheOracle(long seed) throws Exception {
+        History drawn = Histories.random(
+                2_500_000 + seed, Profile.several(Layout.PARTITIONS).withRecords(600, 600));
+        WholeJob job = topic("rescaled-topic-" + seed, drawn);
+        Mishaps.slow(job.plan().job(), 2);
+        String savepoint = null;
+        int part = 0;
+        for (int parallelism : List.of(4, 2)) {
+            JobClient run = job.submit(parallelism, Duration.ofMillis(60), savepoint);
+            job.send(drawn, part++, 3);
+            long some = job.leastDelivered();
+            WholeJob.await(
+                    run,
+                    "more records published",
+                    () -> job.recordsPublished() >= some
+                            && !job.checkpoints(run).isEmpty());
+            savepoint = job.stop(run);
+        }
+        job.send(drawn, part, 3);
+        JobClient run = job.waitingFor(SOON).submit(4, Duration.ofMillis(60), savepoint);
+        job.awaitPublished(run);
+        job.stop(run);
+        assertThat(job.agrees()).hasSizeGreaterThan(3);
+        job.leavesNothingStaged();
+    }
+
+    private WholeJob topic(String name, History drawn) throws Exception {
+        return WholeJob.reading(KAFKA, drawn.files().size(), Map.of(), name, drawn.plan(), POSTGRES, folder);
     }
 
     private void everyPublicationAgrees(long seed, History drawn) throws Exception {

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.kit.Agreement;
+import dev.tidemark.kit.ColumnCondition;
 import dev.tidemark.kit.Course;
 import dev.tidemark.kit.Course.Step;
+import dev.tidemark.kit.Expressed;
 import dev.tidemark.kit.Fingerprints;
 import dev.tidemark.kit.HarnessJob;
 import dev.tidemark.kit.HarnessJob.Checkpoint;
@@ -55,6 +57,10 @@ class HarnessHistoriesTest {
         return LongStream.range(FIRST, FIRST + Math.max(1, SEEDS / 10));
     }
 
+    static LongStream fewestSeeds() {
+        return LongStream.range(FIRST, FIRST + Math.max(1, SEEDS / 25));
+    }
+
     static LongStream seeds() {
         return LongStream.range(FIRST, FIRST + SEEDS);
     }
@@ -94,6 +100,30 @@ class HarnessHistoriesTest {
             History history = i % 4 == 3 ? crossing(2_200_000 + i) : several(2_200_000 + i);
             Course course = Course.random(i, history.records().size()).restless();
             holds(history, course, HarnessHistoriesTest::difference);
+        }
+    }
+
+    /** What the oracle knows as deletes is said by {@code where}, what it knows as fields is derived. */
+    @ParameterizedTest
+    @MethodSource("fewestSeeds")
+    void jobsThatSayItByExpressionsAgreeWithTheOracleOfDeletesAndFields(long seed) {
+        for (long i = 1_800_000 + seed * HISTORIES_A_SEED; i < 1_800_000 + (seed + 1) * HISTORIES_A_SEED; i++) {
+            holds(i, i % 3 == 2 ? several(i) : history(i), (course, history) -> {
+                JobPlan expressed = Expressed.by(history.plan());
+                return difference(course, history, expressed, Map.of());
+            });
+        }
+    }
+
+    /** A column sees a member, or ceases to, with the member's values: also when it is moved and withdrawn. */
+    @ParameterizedTest
+    @MethodSource("fewestSeeds")
+    void columnsWithConditionsAgreeWithTheOracleOfPredicates(long seed) {
+        for (long i = 1_900_000 + seed * HISTORIES_A_SEED; i < 1_900_000 + (seed + 1) * HISTORIES_A_SEED; i++) {
+            History drawn = i % 3 == 2 ? several(i) : history(i);
+            Map<String, ColumnCondition> conditions = ColumnCondition.random(drawn.plan(), new Random(i));
+            JobPlan conditioned = ColumnCondition.in(drawn.plan(), conditions);
+            holds(i, drawn, (course, history) -> difference(course, history, conditioned, conditions));
         }
     }
 
@@ -277,9 +307,15 @@ class HarnessHistoriesTest {
     }
 
     private static @Nullable String difference(Course course, History history) throws Exception {
-        try (MemoryWarehouse warehouse = new MemoryWarehouse(history.plan())) {
-            HarnessSource source = course.run("run", history, warehouse);
-            return difference(Agreement.of(history, source), history, warehouse);
+        return difference(course, history, history.plan(), Map.of());
+    }
+
+    /** What a job of another plan, which says the same but for the conditions, makes of the history otherwise. */
+    private static @Nullable String difference(
+            Course course, History history, JobPlan plan, Map<String, ColumnCondition> conditions) throws Exception {
+        try (MemoryWarehouse warehouse = new MemoryWarehouse(plan)) {
+            HarnessSource source = course.run("run", history.withPlan(plan), warehouse);
+            return difference(Agreement.of(history, source, conditions), history, warehouse);
         }
     }
 

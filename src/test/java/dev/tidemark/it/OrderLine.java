@@ -2,6 +2,7 @@ package dev.tidemark.it;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,11 @@ final class OrderLine {
 
     OrderLine seen(String observed) {
         return with("seen", observed);
+    }
+
+    /** The moment when it was seen. */
+    Instant seen() {
+        return Instant.parse(String.valueOf(fields.get("seen")));
     }
 
     /** The event and the moment when it was seen, both at once. */

@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Holds all that a job has published of logs whose ids stay in them against the oracle. */
@@ -47,7 +48,9 @@ final class WarehouseAgreement {
             }
             sum = plus(sum, publication.counts());
             Snapshot expected = oracle.snapshot();
-            String where = "publication " + publication + " after " + next + " records of " + history;
+            int records = next;
+            Supplier<String> where =
+                    () -> "publication " + publication + " after " + records + " records of " + history;
             assertThat(sum).as(where).isEqualTo(expected.counts());
             assertThat(published.targetAt(publication.number())).as(where).isEqualTo(expected.target());
             assertThat(published.ledgerAt(publication.number())).as(where).isEqualTo(ledger(expected));
@@ -75,7 +78,7 @@ final class WarehouseAgreement {
 
     /** Which logs were idle is not published: the bound waits for all of them at least, and for one at most. */
     private static void isBetween(
-            @Nullable String closedBefore, @Nullable String before, Snapshot expected, String where) {
+            @Nullable String closedBefore, @Nullable String before, Snapshot expected, Supplier<String> where) {
         for (String least : Arrays.asList(before, expected.closedBefore())) {
             if (least != null) {
                 assertThat(closedBefore).as(where).isNotNull().isGreaterThanOrEqualTo(least);

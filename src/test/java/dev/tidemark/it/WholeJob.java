@@ -9,8 +9,10 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.job.JobPlan.TargetPlan;
 import dev.tidemark.job.JobSpec;
+import dev.tidemark.job.KafkaPlan;
 import dev.tidemark.kit.History;
 import dev.tidemark.kit.History.LogFile;
+import dev.tidemark.kit.KafkaBroker;
 import dev.tidemark.kit.PostgresServer;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.pipeline.Ports;
@@ -30,11 +32,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -44,11 +48,13 @@ import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job on real parts: its files in a folder of its own, Flink, and its rows in PostgreSQL. A file that is delivered is
+ * One job on real parts: its files in a folder of its own or its records in a topic of its own, Flink, and its rows in PostgreSQL. A file that is delivered is
  * remembered, so that the oracle can be asked what should have come of all of them.
  */
 final class WholeJob {
@@ -57,11 +63,12 @@ final class WholeJob {
 
     private static final long PATIENCE_SECONDS = 120;
 
-    private final JobPlan plan;
+    private JobPlan plan;
     private final PostgresServer postgres;
     private final Connections connections;
     private final Path folder;
-    private final Map<String, List<byte[]>> delivered = new TreeMap<>();
+    private final Map<String, LogFile> delivered = new TreeMap<>();
+    private @Nullable KafkaBroker kafka;
     private int restarts = 50;
 
     private WholeJob(JobPlan plan, PostgresServer postgres, Path folder) throws IOException {
@@ -92,6 +99,54 @@ final class WholeJob {
         return job;
     }
 
+    /**
+     * A job that goes on and reads a topic of its name, which is created empty.
+     *
+     * @param properties what Kafka's client is told besides
+     */
+    static WholeJob reading(
+            KafkaBroker kafka,
+            int partitions,
+            Map<String, String> properties,
+            String name,
+            JobPlan plan,
+            PostgresServer postgres,
+            Path folder)
+            throws Exception {
+        kafka.createTopic(
+                name,
+                partitions,
+                // the timestamps of the records are of any time, and nothing may come of it
+                Map.of(
+                        "retention.ms", "-1",
+                        "segment.ms", Long.toString(Long.MAX_VALUE),
+                        "message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE)));
+        SourcePlan source = plan.source();
+        KafkaPlan topic = new KafkaPlan(
+                kafka.bootstrapServers(),
+                name,
+                null,
+                null,
+                Map.of(),
+                null,
+                KafkaPlan.Startup.EARLIEST,
+                0,
+                properties,
+                60_000);
+        WholeJob job = named(
+                name,
+                plan,
+                new SourcePlan(source.schema(), source.format(), source.idleTimeoutMillis(), null, topic),
+                postgres,
+                folder.resolve(name));
+        job.kafka = kafka;
+        for (int partition = 0; partition < partitions; partition++) {
+            String log = name + "-" + partition;
+            job.delivered.put(log, new LogFile(log, List.of(), List.of()));
+        }
+        return job;
+    }
+
     /** A job as a job file has it, which reads {@code source} under the folder. */
     static WholeJob of(JobPlan plan, PostgresServer postgres, Path folder) throws IOException {
         return new WholeJob(plan, postgres, folder);
@@ -100,9 +155,9 @@ final class WholeJob {
     private static WholeJob create(String name, JobPlan plan, PostgresServer postgres, Path folder, long watchMillis)
             throws IOException {
         SourcePlan source = plan.source();
-        TargetPlan target = plan.target();
-        JobPlan named = new JobPlan(
+        return named(
                 name,
+                plan,
                 new SourcePlan(
                         source.schema(),
                         source.format(),
@@ -110,6 +165,16 @@ final class WholeJob {
                         watchMillis,
                         source.logs(),
                         source.idleTimeoutMillis()),
+                postgres,
+                folder);
+    }
+
+    private static WholeJob named(String name, JobPlan plan, SourcePlan source, PostgresServer postgres, Path folder)
+            throws IOException {
+        TargetPlan target = plan.target();
+        JobPlan named = new JobPlan(
+                name,
+                source,
                 plan.fields(),
                 plan.where(),
                 plan.changes(),
@@ -122,6 +187,22 @@ final class WholeJob {
     /** How often Flink restarts the job when it fails; 50 times unless said otherwise. */
     WholeJob withRestarts(int most) {
         restarts = most;
+        return this;
+    }
+
+    /** For how long the submissions from now on wait for a log that has been read to its end. */
+    WholeJob waitingFor(Duration idleTimeout) {
+        SourcePlan source = plan.source();
+        plan = new JobPlan(
+                plan.job(),
+                new SourcePlan(
+                        source.schema(), source.format(), idleTimeout.toMillis(), source.files(), source.kafka()),
+                plan.fields(),
+                plan.where(),
+                plan.changes(),
+                plan.time(),
+                plan.partition(),
+                plan.target());
         return this;
     }
 
@@ -160,7 +241,7 @@ final class WholeJob {
             }
         }
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-        delivered.put(name, lines);
+        delivered.put(name, new LogFile(name, lines));
     }
 
     /** A file that the job will not read is none of its history. */
@@ -170,9 +251,61 @@ final class WholeJob {
 
     /** All that was delivered. */
     History history() {
-        List<LogFile> files = new ArrayList<>();
-        delivered.forEach((name, lines) -> files.add(new LogFile(name, lines)));
-        return new History(plan.job(), plan, files);
+        return new History(plan.job(), plan, List.copyOf(delivered.values()));
+    }
+
+    // ------------------------------------------------------------------------------------------------------ topic
+
+    /** Sends records to a partition; the broker gets them when they are seen. */
+    void send(int partition, OrderLine... lines) throws Exception {
+        send(
+                partition,
+                Arrays.stream(lines)
+                        .map(line -> line.json().getBytes(StandardCharsets.UTF_8))
+                        .toList(),
+                Arrays.stream(lines).map(OrderLine::seen).toList());
+    }
+
+    /**
+     * Sends of each partition of a history one of so many parts.
+     *
+     * @param part from 0
+     */
+    void send(History history, int part, int parts) throws Exception {
+        for (int partition = 0; partition < history.files().size(); partition++) {
+            LogFile log = history.files().get(partition);
+            int from = log.lines().size() * part / parts;
+            int to = log.lines().size() * (part + 1) / parts;
+            send(
+                    partition,
+                    log.lines().subList(from, to),
+                    Objects.requireNonNull(log.timestamps()).subList(from, to));
+        }
+    }
+
+    private void send(int partition, List<byte[]> values, List<Instant> timestamps) throws Exception {
+        String log = plan.job() + "-" + partition;
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            records.add(new ProducerRecord<>(
+                    plan.job(), partition, timestamps.get(i).toEpochMilli(), null, values.get(i)));
+        }
+        Objects.requireNonNull(kafka, "the job reads no topic").sendAll(records);
+        LogFile before = Objects.requireNonNull(delivered.get(log));
+        List<byte[]> lines = new ArrayList<>(before.lines());
+        lines.addAll(values);
+        List<Instant> times = new ArrayList<>(Objects.requireNonNull(before.timestamps()));
+        times.addAll(timestamps);
+        delivered.put(log, new LogFile(log, lines, times));
+    }
+
+    /** How many records the shortest of the logs has that have any: a job that holds the others has read as many. */
+    long leastDelivered() {
+        return delivered.values().stream()
+                .mapToLong(log -> log.lines().size())
+                .filter(records -> records > 0)
+                .min()
+                .orElse(0);
     }
 
     // ------------------------------------------------------------------------------------------------------- runs
@@ -235,6 +368,12 @@ final class WholeJob {
         while (!run.getJobStatus().get(PATIENCE_SECONDS, TimeUnit.SECONDS).isGloballyTerminalState()) {
             Thread.sleep(5);
         }
+    }
+
+    /** Stops a run and gives the savepoint that it leaves. */
+    String stop(JobClient run) throws Exception {
+        return run.stopWithSavepoint(false, savepoints(), SavepointFormatType.CANONICAL)
+                .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
     /** The folder of the newest checkpoint of a run that is complete. */

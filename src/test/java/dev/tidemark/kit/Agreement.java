@@ -44,13 +44,15 @@ public final class Agreement {
     private @Nullable String closedBefore;
 
     private final @Nullable HarnessSource source;
+    private final Map<String, ColumnCondition> conditions;
 
     /** Of a job that reads one log. */
     public Agreement(History history) {
-        this(history, null);
+        this(history, null, Map.of());
     }
 
-    private Agreement(History history, @Nullable HarnessSource source) {
+    private Agreement(History history, @Nullable HarnessSource source, Map<String, ColumnCondition> conditions) {
+        this.conditions = conditions;
         this.history = history;
         this.source = source;
         this.isExact = source == null || (!source.isRestless() && !history.isCrossing());
@@ -63,11 +65,16 @@ public final class Agreement {
      * function of the logs.
      */
     public static Agreement of(History history, HarnessSource source) {
-        return new Agreement(history, source);
+        return of(history, source, Map.of());
+    }
+
+    /** Of a job whose columns have conditions besides what the history's plan says. */
+    public static Agreement of(History history, HarnessSource source, Map<String, ColumnCondition> conditions) {
+        return new Agreement(history, source, conditions);
     }
 
     private Oracle fresh() {
-        Oracle fresh = new Oracle(history.plan(), Fingerprints.of(history.plan()));
+        Oracle fresh = new Oracle(history.plan(), Fingerprints.of(history.plan()), conditions);
         logs.keySet().forEach(fresh::begin);
         fed.clear();
         return fresh;

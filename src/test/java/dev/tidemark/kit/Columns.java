@@ -12,6 +12,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Computes the value columns of a cell from all its members. */
@@ -20,8 +22,10 @@ final class Columns {
 
     private final List<ValueColumn> columns;
     private final List<Field> rowFields;
+    private final Map<String, ColumnCondition> conditions;
 
-    Columns(JobPlan plan) {
+    Columns(JobPlan plan, Map<String, ColumnCondition> conditions) {
+        this.conditions = conditions;
         this.columns = plan.target().columns();
         this.rowFields = plan.rowFields();
     }
@@ -29,9 +33,21 @@ final class Columns {
     List<@Nullable Object> values(Collection<Change> members) {
         List<@Nullable Object> values = new ArrayList<>();
         for (ValueColumn column : columns) {
-            values.add(value(column, members));
+            values.add(value(column, seen(column, members)));
         }
         return values;
+    }
+
+    /** The members for which the column's condition holds. */
+    private Collection<Change> seen(ValueColumn column, Collection<Change> members) {
+        ColumnCondition condition = conditions.get(column.name());
+        if (condition == null) {
+            return members;
+        }
+        int index = rowFields.indexOf(condition.field());
+        return members.stream()
+                .filter(member -> condition.holds().test(member.row().get(index)))
+                .toList();
     }
 
     private @Nullable Object value(ValueColumn column, Collection<Change> members) {
@@ -54,11 +70,14 @@ final class Columns {
             case AVG -> present.isEmpty() ? null : average(field, present);
             case MIN -> present.stream().min(Values::compare).orElse(null);
             case MAX -> present.stream().max(Values::compare).orElse(null);
-            case FIRST ->
-                members.stream().min(order(column)).orElseThrow().row().get(index);
-            case LATEST ->
-                members.stream().max(order(column)).orElseThrow().row().get(index);
+            case FIRST -> of(members.stream().min(order(column)), index);
+            case LATEST -> of(members.stream().max(order(column)), index);
         };
+    }
+
+    /** Without a winner, as with a winner that has no value, it is null. */
+    private static @Nullable Object of(Optional<Change> winner, int index) {
+        return winner.isEmpty() ? null : winner.get().row().get(index);
     }
 
     /** By event time, then the order fields, then version, then position: no two members are equal. */

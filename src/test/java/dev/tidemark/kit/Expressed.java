@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  * A plan that means the same as another but says it by expressions: a delete becomes a record that does not meet the job's
  * {@code where}; what the columns aggregate is derived; each column has a condition that holds for every member.
  */
-final class Expressed {
+public final class Expressed {
     private static final FieldType BOOLEAN = FieldType.of(Kind.BOOLEAN);
 
     private Expressed() {}
 
-    static JobPlan by(JobPlan plan) {
+    public static JobPlan by(JobPlan plan) {
         ChangePlan changes = plan.changes();
         Deletion delete = changes.delete();
         Expression where = delete == null ? null : new Call(Function.IS_NOT_TRUE, List.of(delete.condition()), BOOLEAN);

@@ -1,5 +1,6 @@
 package dev.tidemark.kit;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -11,10 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -26,6 +29,7 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -36,8 +40,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A real Kafka broker of one node in this process, on a free port, with its data in a folder of its own. It can be stopped and
- * started again with what it holds.
+ * A real Kafka broker of one node, on a free port, with its data in a folder of its own: in this process, or in one of its own.
+ * It can be stopped and started again with what it holds.
  */
 public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
     private static final long PATIENCE_SECONDS = 60;
@@ -45,12 +49,28 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
     private final int port = freePort();
     private final int controllerPort = freePort();
     private @Nullable Path folder;
+    private final boolean hasOwnProcess;
     private @Nullable KafkaRaftServer server;
+    private @Nullable Process process;
     private @Nullable Admin admin;
     private @Nullable KafkaProducer<byte[], byte[]> producer;
 
+    /** A broker in this process. */
+    public KafkaBroker() {
+        this(false);
+    }
+
+    private KafkaBroker(boolean hasOwnProcess) {
+        this.hasOwnProcess = hasOwnProcess;
+    }
+
+    /** A broker in a process of its own, which can be killed. */
+    public static KafkaBroker inItsOwnProcess() {
+        return new KafkaBroker(true);
+    }
+
     @Override
-    public void beforeAll(@Nullable ExtensionContext context) throws IOException {
+    public void beforeAll(@Nullable ExtensionContext context) throws Exception {
         Path data = Files.createTempDirectory("kafka");
         folder = data;
         Path file = data.resolve("server.properties");
@@ -67,7 +87,7 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
     }
 
     @Override
-    public void afterAll(@Nullable ExtensionContext context) throws IOException {
+    public void afterAll(@Nullable ExtensionContext context) throws Exception {
         if (producer != null) {
             producer.close(java.time.Duration.ZERO);
         }
@@ -93,15 +113,44 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** Starts the broker, or starts it again with what it held. */
-    public void start() {
+    public void start() throws Exception {
+        if (hasOwnProcess) {
+            Process started = new ProcessBuilder(
+                            ProcessHandle.current().info().command().orElse("java"),
+                            "-Xmx256m",
+                            "-XX:+UseSerialGC",
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                            "kafka.Kafka",
+                            folder + "/server.properties")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(folder + "/output.txt")))
+                    .start();
+            // not to outlive a test that is broken off
+            Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
+            process = started;
+            admin().describeCluster().nodes().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return;
+        }
         Properties settings = settings();
         KafkaRaftServer started = new KafkaRaftServer(new KafkaConfig(settings, false), Time.SYSTEM);
         started.startup();
         server = started;
     }
 
+    /** Kills the broker in its own process, without warning. What it holds stays. */
+    public void kill() throws InterruptedException {
+        Process running = process;
+        if (running != null) {
+            running.destroyForcibly().waitFor();
+            process = null;
+        }
+    }
+
     /** Stops the broker. What it holds stays. */
-    public void stop() {
+    public void stop() throws InterruptedException {
+        kill();
         KafkaRaftServer running = server;
         if (running != null) {
             running.shutdown();
@@ -158,6 +207,17 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
 
     public void send(ProducerRecord<byte[], byte[]> record) throws Exception {
         producer().send(record).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Sends records, each partition's in their order, and waits until the broker has all of them. */
+    public void sendAll(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        for (ProducerRecord<byte[], byte[]> record : records) {
+            sent.add(producer().send(record));
+        }
+        for (Future<RecordMetadata> each : sent) {
+            each.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     /** A producer of one's own, for instance with a {@code transactional.id}. */

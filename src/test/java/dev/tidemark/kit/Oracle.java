@@ -133,12 +133,21 @@ public final class Oracle {
 
     /** An oracle that adds up this hash of the members of each cell. */
     public Oracle(JobPlan plan, ToLongFunction<Member> fingerprint) {
+        this(plan, fingerprint, Map.of());
+    }
+
+    /**
+     * An oracle of a job whose columns have conditions besides.
+     *
+     * @param conditions by the columns' names
+     */
+    public Oracle(JobPlan plan, ToLongFunction<Member> fingerprint, Map<String, ColumnCondition> conditions) {
         this.plan = plan;
         this.fingerprint = fingerprint;
         this.partitions =
                 new Partitions(plan.partition().grain(), plan.partition().zone());
         this.reader = new RecordReader(plan, partitions);
-        this.columns = new Columns(plan);
+        this.columns = new Columns(plan, conditions);
         LocalDate firstWhole = plan.partition().wholeFrom();
         this.wholeFrom = firstWhole == null ? Long.MIN_VALUE : partitions.numberOfDate(firstWhole);
     }
