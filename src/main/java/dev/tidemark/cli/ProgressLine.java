@@ -28,7 +28,8 @@ final class ProgressLine {
         shown = progress.lastPublication();
         String text = "publication " + progress.lastPublication() + ": " + Words.number(progress.read())
                 + " records read in all, " + Words.number(progress.late() + progress.split()) + " late, "
-                + Words.number(progress.rejected()) + " rejected, frontier " + progress.frontierLeast();
+                + Words.number(progress.rejected()) + " rejected, frontier "
+                + (progress.frontierLeast() == null ? "not known yet" : progress.frontierLeast());
         if (terminal) {
             console.err().print("\r" + text + " ".repeat(Math.max(0, WIDTH - text.length())));
             written = true;

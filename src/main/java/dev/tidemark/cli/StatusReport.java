@@ -9,6 +9,7 @@ import dev.tidemark.publish.StatusCheck;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ final class StatusReport {
         if (status.skippedFileCount() > 0) {
             sheet.line("skipped files", Words.number(status.skippedFileCount()));
         }
-        sheet.line("backlog", "unknown: what is left of files shows only when they are read");
+        sheet.line("backlog", "unknown: what is left of the source shows only when it is read");
         JobStatus.Rebuild rebuild = status.lastRebuild();
         sheet.line(
                 "last rebuild",
@@ -138,9 +139,10 @@ final class StatusReport {
         }
         sheet.line(
                 "frontier",
-                last.frontierLeast() == null || last.frontierLeast().equals(last.frontierGreatest())
+                Objects.equals(last.frontierLeast(), last.frontierGreatest())
                         ? last.frontierLeast()
-                        : last.frontierLeast() + " to " + last.frontierGreatest());
+                        : (last.frontierLeast() == null ? "not known yet" : last.frontierLeast()) + " to "
+                                + last.frontierGreatest());
         sheet.line("complete from", last.completeFrom());
         sheet.line("closed before", last.closedBefore());
     }

@@ -41,9 +41,14 @@ public final class Derivations {
             Derived each = derived.get(i);
             evaluators[i] = compiler.compile(each.value());
             types[i] = each.field().type();
-            names[i] = each.field().name();
+            names[i] = named(each.field().name());
             slots[i] = fields.indexOf(each.field());
         }
+    }
+
+    /** A condition has no name: its field bears its text, in parentheses. */
+    private static String named(String name) {
+        return name.startsWith("(") ? "condition " + name : "field '" + name + "'";
     }
 
     /** Computes all of them from the record's fields. What cannot be computed spoils its slot. */
@@ -56,7 +61,7 @@ public final class Derivations {
                     row.setNull(slots[i]);
                 }
             } catch (OutOfRange cannot) {
-                row.spoil(slots[i], "field '" + names[i] + "': " + cannot.getMessage());
+                row.spoil(slots[i], names[i] + ": " + cannot.getMessage());
             }
         }
     }

@@ -21,6 +21,7 @@ final class KafkaResolver {
     static final String REGISTRY_FORMS = "the address of a schema registry, such as http://registry:8081";
 
     private static final String PATH = "source.kafka";
+    private static final Pattern SERVER = Pattern.compile("(\\w+://)?(\\[[0-9A-Fa-f:.]+]|[^\\s:\\[\\]]+):\\d{1,5}");
     private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
     private static final Pattern SCHEMA_ID = Pattern.compile("[0-9]{1,10}");
 
@@ -52,10 +53,11 @@ final class KafkaResolver {
     /** The plan; null if something is missing or wrong, which the problems say. */
     @Nullable
     KafkaPlan resolve(JobFile.Kafka kafka, @Nullable Format format, long discoverMillis) {
+        bootstrapServers(kafka.bootstrapServers());
         topic(kafka.topic());
         Framing framing = framing(kafka.framing(), format);
         String writerSchema = writerSchema(kafka, framing);
-        Map<Long, String> known = known(kafka, framing);
+        Map<Long, String> known = known(kafka, framing, format);
         String registry = registry(kafka, framing);
         Map<String, String> properties = properties(kafka.properties());
         Start start = startup(kafka.startup());
@@ -73,6 +75,20 @@ final class KafkaResolver {
                 start.millis(),
                 properties,
                 discoverMillis);
+    }
+
+    private void bootstrapServers(@Nullable String servers) {
+        if (servers == null) {
+            return;
+        }
+        for (String server : servers.split(",", -1)) {
+            if (!SERVER.matcher(server.strip()).matches()) {
+                problems.wrong(
+                        PATH + ".bootstrapServers",
+                        "'" + server.strip() + "' is no address of a broker",
+                        "expected host:port, several with commas between them");
+            }
+        }
     }
 
     private void topic(@Nullable String topic) {
@@ -107,12 +123,13 @@ final class KafkaResolver {
     }
 
     /** The schemas by fingerprint or id. */
-    private @Nullable Map<Long, String> known(JobFile.Kafka kafka, @Nullable Framing framing) {
+    private @Nullable Map<Long, String> known(JobFile.Kafka kafka, @Nullable Framing framing, @Nullable Format format) {
         String path = PATH + ".schemas";
         Map<Long, String> known = new LinkedHashMap<>();
         List<Known> folder = schemas.folder();
         if (framing == null || framing == Framing.RAW) {
-            if (kafka.schemas() != null) {
+            boolean isWanting = framing == null && format != Format.JSON;
+            if (kafka.schemas() != null && !isWanting) {
                 problems.wrong(path, "values without a framing name no schema", "remove it");
             }
             return known;

@@ -177,8 +177,8 @@ final class Throughput implements Runnable {
     private static void stop(KafkaBroker broker) {
         try {
             broker.afterAll(null);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (Exception e) {
+            throw new IllegalStateException("The broker could not be stopped", e);
         }
     }
 

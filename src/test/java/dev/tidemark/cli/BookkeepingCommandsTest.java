@@ -366,7 +366,7 @@ final class BookkeepingCommandsTest {
                   rejected      3   see: tidemark rejected
                 open late       5 ledger rows: 3 outside-window, 2 state-expired
                   oldest        2024-03-12T12:00:00Z, 19 h 59 min ago
-                backlog         unknown: what is left of files shows only when they are read
+                backlog         unknown: what is left of the source shows only when it is read
                 last rebuild    never
                 reconciliation  unmeasured
                 warning: 3 changes were rejected of late; see: tidemark rejected

@@ -46,10 +46,16 @@ public final class JsonRecordDecoder implements RecordDecoder {
         } catch (Undecodable e) {
             draft.reject(Rejection.UNDECODABLE, String.valueOf(e.getMessage()));
         } catch (JsonProcessingException e) {
-            draft.reject(Rejection.UNDECODABLE, "no valid JSON: " + e.getOriginalMessage());
+            draft.reject(Rejection.UNDECODABLE, "no valid JSON: " + withoutPlace(e.getOriginalMessage()));
         } catch (IOException e) {
             draft.reject(Rejection.UNDECODABLE, "no valid JSON: " + e.getMessage());
         }
+    }
+
+    /** The parser's words without the place where something began, which for a record of its own says nothing. */
+    private static String withoutPlace(String message) {
+        int place = message.indexOf(" (start marker at");
+        return place < 0 ? message : message.substring(0, place);
     }
 
     private void read(JsonParser parser, Draft draft) throws IOException {

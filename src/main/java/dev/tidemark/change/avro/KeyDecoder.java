@@ -89,6 +89,8 @@ final class KeyDecoder implements RecordDecoder {
             return;
         } else if (key == null) {
             problem = "the record has neither value nor key";
+        } else if (key.length == 0) {
+            problem = "the key is empty";
         } else if (derivesId) {
             problem = "the id is derived from fields of the value";
         } else if (raw.writerSchema != null) {
