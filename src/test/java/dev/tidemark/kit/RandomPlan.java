@@ -126,7 +126,7 @@ final class RandomPlan {
                         Format.JSON,
                         "",
                         0,
-                        profile.layout() == Layout.FOLDERS ? Logs.FOLDER : Logs.SOURCE,
+                        profile.layout() == Layout.SOURCE ? Logs.SOURCE : Logs.FOLDER,
                         60_000),
                 changes,
                 new TimePlan(
