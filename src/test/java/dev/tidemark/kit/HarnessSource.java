@@ -64,6 +64,11 @@ public final class HarnessSource {
         cuts.add(new Cut(submission, checkpoint, Map.copyOf(positions), active));
     }
 
+    /** The checkpoint has failed: what is published under its number later was cut at another barrier. */
+    void forgetBarrier(String submission, long checkpoint) {
+        cuts.removeIf(cut -> cut.submission().equals(submission) && cut.checkpoint() == checkpoint);
+    }
+
     /**
      * The logs that the bounds of a publication do not wait for. What is published at the end of the input has the number of
      * a checkpoint that may never come.
