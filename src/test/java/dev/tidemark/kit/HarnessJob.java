@@ -263,7 +263,7 @@ public final class HarnessJob implements AutoCloseable {
     public void abortCheckpoint(int reach) throws Exception {
         long id = ++lastCheckpoint;
         passBarrier(id, reach, new HashMap<>());
-        source.forgetBarrier(submission, id);
+        source.forgetBarrier();
         for (HarnessVertex vertex : vertices) {
             for (HarnessSubtask subtask : vertex.subtasks()) {
                 subtask.harness().getOperator().notifyCheckpointAborted(id);

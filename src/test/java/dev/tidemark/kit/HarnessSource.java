@@ -64,9 +64,9 @@ public final class HarnessSource {
         cuts.add(new Cut(submission, checkpoint, Map.copyOf(positions), active));
     }
 
-    /** The checkpoint has failed: what is published under its number later was cut at another barrier. */
-    void forgetBarrier(String submission, long checkpoint) {
-        cuts.removeIf(cut -> cut.submission().equals(submission) && cut.checkpoint() == checkpoint);
+    /** The checkpoint of the last barrier has failed: what is published under its number was cut at another one. */
+    void forgetBarrier() {
+        cuts.remove(cuts.size() - 1);
     }
 
     /**
