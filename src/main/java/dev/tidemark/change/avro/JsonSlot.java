@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.tidemark.change.Draft;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
@@ -98,7 +97,7 @@ final class JsonSlot {
         if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
             value = parser.getLongValue();
         } else {
-            value = exact(parser.getDecimalValue(), parser, wanted);
+            value = exact(parser, wanted);
         }
         if (value < least || value > greatest) {
             throw foundValue(wanted, parser);
@@ -106,10 +105,11 @@ final class JsonSlot {
         return value;
     }
 
-    private long exact(BigDecimal value, JsonParser parser, String wanted) throws IOException {
+    /** A number with an exponent, which may be larger than any decimal can hold. */
+    private long exact(JsonParser parser, String wanted) throws IOException {
         try {
-            return value.longValueExact();
-        } catch (ArithmeticException e) {
+            return parser.getDecimalValue().longValueExact();
+        } catch (ArithmeticException | NumberFormatException e) {
             throw foundValue(wanted, parser);
         }
     }

@@ -104,7 +104,7 @@ class HostileBytesTest {
 
     @Test
     void mayBeAnyBytes() {
-        long seed = new Random().nextLong();
+        long seed = Long.getLong("tidemark.bytes.first", 1);
         Random random = new Random(seed);
         SchemaPairs pairs = new SchemaPairs(random);
         for (int i = 0; i < 400; i++) {

@@ -24,6 +24,8 @@ import java.util.UUID;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonRecordDecoderTest {
     private static final String LONG = "\"long\"";
@@ -245,6 +247,13 @@ class JsonRecordDecoderTest {
         assertThat(decode(reading, schema, "{\"op\":\"d\",\"at\":" + never + "}")
                         .toString())
                 .contains("out-of-range: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"int\"", "\"long\""})
+    void aNumberBeyondAllBoundsIsNoInteger(String type) {
+        assertThat(rejection(type, "6e4088461105931")).startsWith("undecodable: field v: ");
+        assertThat(rejection(type, "6e999999999")).startsWith("undecodable: field v: ");
     }
 
     private static List<@Nullable Object> decode(Reading reading, Schema schema, String text) {
