@@ -203,11 +203,6 @@ final class FieldLookup {
         return names.stream().limit(LISTED_FIELDS).collect(Collectors.joining(", ", "", rest));
     }
 
-    /** Whether a name reaches into a nested record. */
-    static boolean isDotted(String name) {
-        return name.matches("[A-Za-z_][A-Za-z0-9_]*(\\.[A-Za-z_][A-Za-z0-9_]*)+");
-    }
-
     /** The field of that name, which must be an instant. */
     @Nullable
     Field timestamp(String path, String name) {
