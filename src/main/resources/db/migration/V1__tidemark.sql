@@ -42,11 +42,14 @@ create table tidemark.publications (
     submission text collate "C",
     checkpoint bigint,
     kind text not null check (kind in ('stream', 'widen', 'rebuild')),
+    lookback int not null,
     frontier_least timestamptz,
     frontier_greatest timestamptz,
     closed_before text collate "C",
     ended_before text collate "C",
     complete_from text collate "C",
+    retained_from text collate "C",
+    replaced_from text collate "C",
     records_read bigint not null default 0,
     applied bigint not null default 0,
     superseded bigint not null default 0,
@@ -69,6 +72,9 @@ create table tidemark.publications (
 comment on column tidemark.publications.closed_before is 'The first partition that the stream may still change';
 comment on column tidemark.publications.ended_before is 'The partition of the least frontier: earlier ones have ended';
 comment on column tidemark.publications.complete_from is 'From here on every partition equals a full recomputation';
+comment on column tidemark.publications.lookback is 'Under which its changes were judged; of a rebuild, what the job had';
+comment on column tidemark.publications.retained_from is 'The first partition that the state of the stream has not forgotten';
+comment on column tidemark.publications.replaced_from is 'Of a widening: from here on every partition was replaced by its whole truth';
 comment on column tidemark.publications.positions is 'Split to next offset';
 comment on column tidemark.publications.logs is 'Log to split, next offset and frontier in microseconds';
 
@@ -180,35 +186,66 @@ create table tidemark.reconciliations (
 create index reconciliations_series on tidemark.reconciliations (job, measure, partition, reconciled_at);
 
 create table tidemark.rebuilds (
-    rebuild bigint generated always as identity primary key,
+    rebuild uuid primary key,
     job text collate "C" not null references tidemark.jobs,
-    from_partition text collate "C" not null,
-    to_partition text collate "C" not null,
+    mode text not null check (mode in ('range', 'window', 'all')),
+    frontier text,
+    from_partition text collate "C",
+    to_partition text collate "C",
+    history text not null,
     reason text,
+    positions jsonb,
+    gaps jsonb,
     publication bigint,
-    cells_replaced bigint,
-    cells_removed bigint,
+    rows_scanned bigint,
+    rows_written bigint,
+    rows_removed bigint,
+    partitions bigint,
+    bytes bigint,
+    lock_ms bigint,
     incorporated bigint,
+    error text,
     started_at timestamptz not null,
     finished_at timestamptz
 );
 
+comment on column tidemark.rebuilds.frontier is 'Of a window: where its end came from (target, clock or a date)';
+comment on column tidemark.rebuilds.positions is 'Log to split and next offset: the changes before them were taken; null: all that there was';
+comment on column tidemark.rebuilds.gaps is 'Partitions that neither this nor an earlier publication has filled';
+comment on column tidemark.rebuilds.bytes is 'Read from the history';
+comment on column tidemark.rebuilds.lock_ms is 'How long the lock of the job''s row was held';
+comment on column tidemark.rebuilds.publication is 'Null: it has not become visible';
+
 create index rebuilds_job on tidemark.rebuilds (job, finished_at);
 
+-- What takes several steps, so that it can be gone on with wherever it was interrupted.
 create table tidemark.operations (
     operation uuid primary key,
     job text collate "C" not null references tidemark.jobs,
     kind text not null,
     step text not null,
     arguments jsonb not null,
-    savepoint text,
+    progress jsonb not null default '{}',
     error text,
     started_at timestamptz not null,
     updated_at timestamptz not null,
     finished_at timestamptz
 );
 
-create index operations_open on tidemark.operations (job) where finished_at is null;
+comment on column tidemark.operations.step is 'The last one that is done';
+comment on column tidemark.operations.progress is 'What the steps have brought: savepoints, Flink jobs, publications';
+
+create unique index operations_open on tidemark.operations (job) where finished_at is null;
+
+-- A frontier that a person has set, against one that a wild clock had set.
+create table tidemark.frontier_resets (
+    job text collate "C" not null references tidemark.jobs,
+    submission text collate "C" not null,
+    log text collate "C" not null,
+    frontier timestamptz not null,
+    requested_at timestamptz not null,
+    primary key (job, submission, log)
+);
 
 -- The last revision number of cells that are gone, so that one that returns goes on counting; for targets without a
 -- table of revisions, until their partition closes.

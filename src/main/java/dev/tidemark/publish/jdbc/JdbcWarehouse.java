@@ -40,7 +40,8 @@ public final class JdbcWarehouse implements Warehouse {
     JdbcWarehouse(JobPlan plan, Connections connections, Transactions.Repetition repetition) {
         this.job = plan.job();
         this.rule = ruleOf(plan);
-        this.statements = new PublicationStatements(job, calendarOf(plan), new TargetTable(plan).names());
+        this.statements = new PublicationStatements(
+                job, calendarOf(plan), plan.partition().lookback(), new TargetTable(plan).names());
         this.transactions = new Transactions(connections, Session.named("tidemark commit " + plan.job()), repetition);
     }
 

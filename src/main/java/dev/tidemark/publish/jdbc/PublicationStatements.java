@@ -29,12 +29,14 @@ import org.jspecify.annotations.Nullable;
 final class PublicationStatements {
     private final String job;
     private final Calendar calendar;
+    private final int lookback;
     private final TargetNames names;
     private final ApplyStatement applyStatement;
 
-    PublicationStatements(String job, Calendar calendar, TargetNames names) {
+    PublicationStatements(String job, Calendar calendar, int lookback, TargetNames names) {
         this.job = job;
         this.calendar = calendar;
+        this.lookback = lookback;
         this.names = names;
         this.applyStatement = new ApplyStatement(job, names);
     }
@@ -336,11 +338,11 @@ final class PublicationStatements {
         Tally counts = decision.counts();
         try (PreparedStatement statement = connection.prepareStatement("""
                 insert into tidemark.publications
-                    (job, publication, epoch, submission, checkpoint, kind, frontier_least, frontier_greatest,
+                    (job, publication, epoch, submission, checkpoint, kind, lookback, frontier_least, frontier_greatest,
                      closed_before, ended_before, complete_from, records_read, applied, superseded, late, split, rejected,
                      cells_replaced, cells_removed, partitions, max_lateness_ms, half_window_exceeded, positions, logs,
                      started_at, published_at)
-                select ?, ?, (select epoch from tidemark.submissions where job = ? and submission = ?), ?, ?, 'stream',
+                select ?, ?, (select epoch from tidemark.submissions where job = ? and submission = ?), ?, ?, 'stream', ?,
                      cast(? as timestamptz), cast(? as timestamptz), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                      cast(? as jsonb), cast(? as jsonb),
                      least(?, (select min(staged_at) from tidemark.staged_parts where part = any(cast(? as uuid[])))), ?
@@ -352,6 +354,7 @@ final class PublicationStatements {
             statement.setString(at++, any.submission());
             statement.setString(at++, any.submission());
             statement.setLong(at++, any.checkpoint());
+            statement.setInt(at++, lookback);
             statement.setString(at++, instant(decision.frontierLeast()));
             statement.setString(at++, instant(decision.frontierGreatest()));
             statement.setString(at++, isoBound(decision.closedBefore()));
