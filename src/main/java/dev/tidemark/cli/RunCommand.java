@@ -52,7 +52,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "DURATION",
-            description = "How often a checkpoint, and so a publication, is made, for instance 10s; default: 10s.")
+            description =
+                    "How often a checkpoint, and so a publication, is made, for instance 10s; default: what the cluster's configuration says, else 10s.")
     private @Nullable String checkpointInterval;
 
     RunCommand(Console console) {
@@ -61,7 +62,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Duration interval = interval();
+        Duration interval = namedInterval();
         if (parallelism != null && (parallelism < 1 || parallelism > 128)) {
             throw CommandException.wrongUse("--parallelism must lie between 1 and 128, not %d", parallelism);
         }
@@ -98,7 +99,8 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void execute(JobPlan plan, Wiring wiring, Duration interval, Interruption interruption) throws Exception {
+    private void execute(JobPlan plan, Wiring wiring, @Nullable Duration interval, Interruption interruption)
+            throws Exception {
         if (!noInit) {
             wiring.prepare(plan);
         } else if (!wiring.knows(plan)) {
@@ -107,7 +109,7 @@ final class RunCommand implements Callable<Integer> {
                     plan.job());
         }
         StreamExecutionEnvironment environment = environment(plan);
-        FlinkSettings.require(environment, interval);
+        FlinkSettings.require(environment, interval == null ? interval(environment) : interval);
         wiring.topology(plan, UUID.randomUUID().toString()).build(environment);
         try (Progress.Reader progress = wiring.progress(plan)) {
             long before = progress.since(0).lastPublication();
@@ -174,9 +176,15 @@ final class RunCommand implements Callable<Integer> {
         return StreamExecutionEnvironment.createLocalEnvironment(subtasks, settings);
     }
 
-    private Duration interval() {
+    /** What the cluster's configuration says, if it does. */
+    private static Duration interval(StreamExecutionEnvironment environment) {
+        long configuredMillis = environment.getCheckpointConfig().getCheckpointInterval();
+        return configuredMillis > 0 ? Duration.ofMillis(configuredMillis) : FlinkSettings.CHECKPOINT_INTERVAL;
+    }
+
+    private @Nullable Duration namedInterval() {
         if (checkpointInterval == null) {
-            return FlinkSettings.CHECKPOINT_INTERVAL;
+            return null;
         }
         Duration interval = Durations.parse(checkpointInterval);
         if (interval == null || interval.toMillis() < 10) {
