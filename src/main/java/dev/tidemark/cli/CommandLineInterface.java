@@ -2,6 +2,7 @@ package dev.tidemark.cli;
 
 import dev.tidemark.change.Rejection;
 import dev.tidemark.database.DatabaseException;
+import dev.tidemark.gate.RestoreException;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
@@ -135,8 +136,9 @@ public final class CommandLineInterface {
 
     /** The failure whose message was written for people. */
     private static Optional<Throwable> meant(Throwable failure) {
-        return ExceptionUtils.findThrowable(failure, WarehouseException.class)
+        return ExceptionUtils.findThrowable(failure, RestoreException.class)
                 .<Throwable>map(it -> it)
+                .or(() -> ExceptionUtils.findThrowable(failure, WarehouseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));
     }

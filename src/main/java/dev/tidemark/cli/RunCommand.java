@@ -1,5 +1,6 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.Durations;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
@@ -56,24 +57,44 @@ final class RunCommand implements Callable<Integer> {
                     "How often a checkpoint, and so a publication, is made, for instance 10s; default: what the cluster's configuration says, else 10s.")
     private @Nullable String checkpointInterval;
 
+    @Option(
+            names = "--lookback",
+            paramLabel = "N",
+            description = {
+                "Another lookback than partition.lookback, for this run; at most partition.retain.",
+                "Restored with more than before, the job reopens what its state still holds."
+            })
+    private @Nullable Integer lookback;
+
+    @Mixin
+    private final FrontierResetOption frontierReset = new FrontierResetOption();
+
     RunCommand(Console console) {
         this.console = console;
     }
 
     @Override
     public Integer call() throws Exception {
-        Duration interval = namedInterval();
+        Duration named = namedInterval();
         if (parallelism != null && (parallelism < 1 || parallelism > 128)) {
             throw CommandException.wrongUse("--parallelism must lie between 1 and 128, not %d", parallelism);
         }
-        JobPlan plan = job.read(console).plan();
+        JobPlan plan = withLookback(job.read(console).plan());
+        FrontierResets resets = frontierReset.read(plan);
         requireSource(plan.source());
+        StreamExecutionEnvironment environment = environment(plan);
+        Duration interval = named == null ? interval(environment) : named;
+        requireState(environment, plan, resets);
         try (WarehouseOption.Opened opened = warehouse.open(console);
                 Interruption interruption = new Interruption(console)) {
             console.err().println("warehouse: " + opened.shown());
             Wiring wiring = new Wiring(opened.settings());
             wiring.requireReachable();
-            execute(plan, wiring, interval, interruption);
+            prepare(plan, wiring);
+            FlinkSettings.require(environment, interval);
+            wiring.topology(plan, UUID.randomUUID().toString(), interval, resets)
+                    .build(environment);
+            execute(environment, plan, wiring, interruption);
         }
         return ExitStatus.DONE;
     }
@@ -99,18 +120,52 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void execute(JobPlan plan, Wiring wiring, @Nullable Duration interval, Interruption interruption)
-            throws Exception {
+    private JobPlan withLookback(JobPlan plan) {
+        if (lookback == null) {
+            return plan;
+        }
+        int retain = plan.partition().retain();
+        if (lookback < 0) {
+            throw CommandException.wrongUse("--lookback must not be negative: %d", lookback);
+        }
+        if (lookback > retain) {
+            throw CommandException.wrongUse(
+                    "--lookback %d is more than the %d partitions that the job remembers; set partition.retain in %s to at"
+                            + " least %d (what its state has forgotten stays so: for that, rebuild)",
+                    lookback, retain, job.file(), lookback);
+        }
+        return plan.withLookback(lookback);
+    }
+
+    /** State that the job cannot go on with is found out before anything is created or started. */
+    private void requireState(StreamExecutionEnvironment environment, JobPlan plan, FrontierResets resets) {
+        String path = environment.getConfiguration().get(StateRecoveryOptions.SAVEPOINT_PATH);
+        if (path == null) {
+            if (!resets.isEmpty()) {
+                throw CommandException.wrongUse(
+                        "%s sets a frontier back in the state that is restored: name a savepoint or checkpoint with"
+                                + " --restore",
+                        FrontierResetOption.NAME);
+            }
+            return;
+        }
+        RestoredState.of(path, job.file()).requireFor(plan, resets);
+    }
+
+    private void prepare(JobPlan plan, Wiring wiring) {
         if (!noInit) {
             wiring.prepare(plan);
         } else if (!wiring.knows(plan)) {
             throw CommandException.failed(
                     "the warehouse does not know the job %s: run `tidemark init` first, or leave out --no-init",
                     plan.job());
+        } else {
+            wiring.resume(plan);
         }
-        StreamExecutionEnvironment environment = environment(plan);
-        FlinkSettings.require(environment, interval == null ? interval(environment) : interval);
-        wiring.topology(plan, UUID.randomUUID().toString()).build(environment);
+    }
+
+    private void execute(StreamExecutionEnvironment environment, JobPlan plan, Wiring wiring, Interruption interruption)
+            throws Exception {
         try (Progress.Reader progress = wiring.progress(plan)) {
             long before = progress.since(0).lastPublication();
             long startedNanos = System.nanoTime();

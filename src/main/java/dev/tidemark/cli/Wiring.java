@@ -5,6 +5,7 @@ import dev.tidemark.database.ConnectionSettings;
 import dev.tidemark.database.Connections;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
 import dev.tidemark.ledger.Ledger;
@@ -15,6 +16,7 @@ import dev.tidemark.pipeline.Ports;
 import dev.tidemark.pipeline.Topology;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.Progress;
+import dev.tidemark.publish.RunOrders;
 import dev.tidemark.publish.TargetRows;
 import dev.tidemark.publish.jdbc.Initialization;
 import dev.tidemark.publish.jdbc.JdbcJobStatus;
@@ -24,6 +26,7 @@ import dev.tidemark.publish.jdbc.JdbcStage;
 import dev.tidemark.publish.jdbc.JdbcStartPositions;
 import dev.tidemark.publish.jdbc.JdbcTargetRows;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
+import java.time.Duration;
 import java.util.Map;
 
 /** The composition root: which door stands behind which port. */
@@ -53,17 +56,22 @@ final class Wiring {
         new Initialization(connections, plan).run(JobSpec.json(plan), null);
     }
 
+    /** Registers what a job is told in a warehouse that is ready for it; creates nothing. */
+    void resume(JobPlan plan) {
+        new Initialization(connections, plan).resume(JobSpec.json(plan));
+    }
+
     /** The job as a Flink topology. Its target must be there. */
-    Topology topology(JobPlan plan, String submission) {
+    Topology topology(JobPlan plan, String submission, Duration checkpointInterval, FrontierResets resets) {
         Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
         Ports ports = new Ports(
                 new Decoders(),
                 JdbcStage.factory(connections, plan),
-                JdbcWarehouse.factory(connections, plan),
+                JdbcWarehouse.factory(connections, plan, new RunOrders(checkpointInterval, resets.instants())),
                 JdbcWarehouse.publishedPositions(connections, plan),
                 new JdbcSkippedFiles(plan.job(), connections),
                 new JdbcStartPositions(plan.job(), connections));
-        return new Topology(plan, ports, submission, columnLengths);
+        return new Topology(plan, ports, submission, columnLengths, resets);
     }
 
     /** Whether the warehouse has been prepared for a job. */
