@@ -4,8 +4,6 @@ import dev.tidemark.job.Durations;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.publish.Progress;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -66,36 +64,16 @@ final class RunCommand implements Callable<Integer> {
             throw CommandException.wrongUse("--parallelism must lie between 1 and 128, not %d", parallelism);
         }
         JobPlan plan = job.read(console).plan();
-        requireSource(plan.source());
+        SourceCheck.requireReadable(plan.source(), job.file());
         try (WarehouseOption.Opened opened = warehouse.open(console);
-                Interruption interruption = new Interruption(console)) {
+                Interruption interruption = new Interruption(
+                        console, "stopped; what is published stays, and the next run goes on from there")) {
             console.err().println("warehouse: " + opened.shown());
             Wiring wiring = new Wiring(opened.settings());
             wiring.requireReachable();
             execute(plan, wiring, interval, interruption);
         }
         return ExitStatus.DONE;
-    }
-
-    /** A source that is not there is found out before anything is created. A cluster may see other files than this process. */
-    private void requireSource(JobPlan.SourcePlan source) {
-        if (source.kafka() != null) {
-            return;
-        }
-        URI uri = URI.create(
-                new org.apache.flink.core.fs.Path(source.path()).toUri().toString());
-        boolean isLocal = uri.getScheme() == null || "file".equals(uri.getScheme());
-        if (!isLocal || CommandLineInterface.isUnderFlinkClient()) {
-            return;
-        }
-        Path path = Path.of(uri.getPath());
-        if (!Files.exists(path)) {
-            throw CommandException.failed(
-                    "the source %s does not exist: correct source.files.path in %s, or create it", path, job.file());
-        }
-        if (!Files.isReadable(path)) {
-            throw CommandException.failed("the source %s cannot be read: its rights forbid it", path);
-        }
     }
 
     private void execute(JobPlan plan, Wiring wiring, Duration interval, Interruption interruption) throws Exception {

@@ -211,6 +211,12 @@ final class PublicationStatements {
         return extent;
     }
 
+    /** How many cells of some parts are staged; fails if it is not what the receipts say. */
+    long requireCells(Connection connection, List<StagedPart> parts) throws SQLException {
+        return verified(connection, parts, parts.stream().map(StagedPart::part).toList(), null)
+                .cells();
+    }
+
     private void requireCount(long there, long staged, String what) {
         if (there != staged) {
             throw new WarehouseException(
@@ -423,7 +429,12 @@ final class PublicationStatements {
                 statement.executeUpdate();
             }
         }
-        String endedBefore = isoBound(decision.endedBefore());
+        passed(connection, isoBound(decision.endedBefore()), isoBound(decision.closedBefore()));
+    }
+
+    /** Says of partitions that are not known to have ended and closed by which publication they have. */
+    void passed(Connection connection, @Nullable String endedBefore, @Nullable String closedBefore)
+            throws SQLException {
         if (endedBefore == null) {
             return;
         }
@@ -438,7 +449,7 @@ final class PublicationStatements {
                 where job = ? and closed_by is null and partition < ? and (ended_by is null or partition < ?)""")) {
             statement.setString(1, job);
             statement.setString(2, endedBefore);
-            statement.setString(3, isoBound(decision.closedBefore()));
+            statement.setString(3, closedBefore);
             statement.executeUpdate();
         }
     }
