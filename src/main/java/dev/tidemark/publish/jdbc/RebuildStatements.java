@@ -23,13 +23,6 @@ final class RebuildStatements {
             l.job = ? and l.status = 'open'
             and (cast(? as text) is null or l.partition >= ?) and (cast(? as text) is null or l.partition <= ?)""";
 
-    /** Whether a ledger row's position is before where its log stood. Logs are found by what splits begin with. */
-    private static final String READ = """
-            exists (
-                select 1 from unnest(cast(? as text[]), cast(? as text[]), cast(? as bigint[])) as a (log, split, next)
-                where (a.log = '' or l.split = a.log or starts_with(l.split, a.log || '/'))
-                  and (l.split < a.split collate "C" or (l.split = a.split and l."offset" < a.next)))""";
-
     private final String job;
     private final Calendar calendar;
     private final TargetNames names;
@@ -203,7 +196,7 @@ final class RebuildStatements {
      * be at least as new as what had been recorded when it began to be read.
      */
     private static String accountedFor(Rebuild rebuild) {
-        return OPEN + " and " + (rebuild.comparable() ? READ : "l.recorded_at < ?");
+        return OPEN + " and " + (rebuild.comparable() ? Incorporation.IS_BEFORE : "l.recorded_at < ?");
     }
 
     private void bindAccountedFor(
@@ -218,18 +211,9 @@ final class RebuildStatements {
         statement.setString(at++, job);
         at = bindSpan(statement, at, rebuild.span());
         if (rebuild.comparable()) {
-            statement.setArray(
-                    at++,
-                    Parameters.text(connection, asOf.stream().map(LogCut::log).toList()));
-            statement.setArray(
-                    at++,
-                    Parameters.text(connection, asOf.stream().map(LogCut::split).toList()));
-            statement.setArray(
-                    at++,
-                    Parameters.longs(
-                            connection, asOf.stream().map(LogCut::nextOffset).toList()));
+            Incorporation.setPositions(connection, statement, at, asOf);
         } else {
-            statement.setTimestamp(at++, startedAt);
+            statement.setTimestamp(at, startedAt);
         }
     }
 
@@ -330,7 +314,7 @@ final class RebuildStatements {
                             .sum());
             statement.setLong(at++, changed.size());
             statement.setString(at++, rebuild.comparable() ? Json.positions(asOf) : null);
-            statement.setTimestamp(at++, startedAt);
+            statement.setTimestamp(at, startedAt);
             statement.setTimestamp(at++, last.now());
             statement.executeUpdate();
         }
