@@ -51,6 +51,7 @@ public final class CommandLineInterface {
                 .addSubcommand(new ValidateCommand(console))
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
+                .addSubcommand(new RebuildCommand(console))
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
@@ -132,6 +133,12 @@ public final class CommandLineInterface {
             console.err().println("(--debug shows the trace)");
         }
         return ExitStatus.FAILED;
+    }
+
+    /** A failure as people are told of it. */
+    static String words(Throwable failure) {
+        Throwable told = meant(failure).orElseGet(() -> innermost(failure));
+        return String.valueOf(told.getMessage());
     }
 
     /** The failure whose message was written for people. */

@@ -5,8 +5,6 @@ import dev.tidemark.job.Durations;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.publish.Progress;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -81,12 +79,13 @@ final class RunCommand implements Callable<Integer> {
         }
         JobPlan plan = withLookback(job.read(console).plan());
         FrontierResets resets = frontierReset.read(plan);
-        requireSource(plan.source());
+        SourceCheck.requireReadable(plan.source(), job.file());
         StreamExecutionEnvironment environment = environment(plan);
         Duration interval = named == null ? interval(environment) : named;
         requireState(environment, plan, resets);
         try (WarehouseOption.Opened opened = warehouse.open(console);
-                Interruption interruption = new Interruption(console)) {
+                Interruption interruption = new Interruption(
+                        console, "stopped; what is published stays, and the next run goes on from there")) {
             console.err().println("warehouse: " + opened.shown());
             Wiring wiring = new Wiring(opened.settings());
             wiring.requireReachable();
@@ -97,27 +96,6 @@ final class RunCommand implements Callable<Integer> {
             execute(environment, plan, wiring, interruption);
         }
         return ExitStatus.DONE;
-    }
-
-    /** A source that is not there is found out before anything is created. A cluster may see other files than this process. */
-    private void requireSource(JobPlan.SourcePlan source) {
-        if (source.kafka() != null) {
-            return;
-        }
-        URI uri = URI.create(
-                new org.apache.flink.core.fs.Path(source.path()).toUri().toString());
-        boolean isLocal = uri.getScheme() == null || "file".equals(uri.getScheme());
-        if (!isLocal || CommandLineInterface.isUnderFlinkClient()) {
-            return;
-        }
-        Path path = Path.of(uri.getPath());
-        if (!Files.exists(path)) {
-            throw CommandException.failed(
-                    "the source %s does not exist: correct source.files.path in %s, or create it", path, job.file());
-        }
-        if (!Files.isReadable(path)) {
-            throw CommandException.failed("the source %s cannot be read: its rights forbid it", path);
-        }
     }
 
     private JobPlan withLookback(JobPlan plan) {

@@ -13,14 +13,20 @@ import dev.tidemark.ledger.RejectedChanges;
 import dev.tidemark.ledger.jdbc.JdbcLedger;
 import dev.tidemark.ledger.jdbc.JdbcRejectedChanges;
 import dev.tidemark.pipeline.Ports;
+import dev.tidemark.pipeline.RebuildPorts;
+import dev.tidemark.pipeline.RebuildTopology;
 import dev.tidemark.pipeline.Topology;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.Progress;
+import dev.tidemark.publish.Rebuild;
+import dev.tidemark.publish.Rebuilds;
 import dev.tidemark.publish.RunOrders;
 import dev.tidemark.publish.TargetRows;
 import dev.tidemark.publish.jdbc.Initialization;
 import dev.tidemark.publish.jdbc.JdbcJobStatus;
 import dev.tidemark.publish.jdbc.JdbcProgress;
+import dev.tidemark.publish.jdbc.JdbcRebuilds;
+import dev.tidemark.publish.jdbc.JdbcReplacement;
 import dev.tidemark.publish.jdbc.JdbcSkippedFiles;
 import dev.tidemark.publish.jdbc.JdbcStage;
 import dev.tidemark.publish.jdbc.JdbcStartPositions;
@@ -72,6 +78,20 @@ final class Wiring {
                 new JdbcSkippedFiles(plan.job(), connections),
                 new JdbcStartPositions(plan.job(), connections));
         return new Topology(plan, ports, submission, columnLengths, resets);
+    }
+
+    /** A rebuild of the job as a Flink topology. Its target must be there. */
+    RebuildTopology rebuildTopology(JobPlan plan, Rebuild rebuild, Duration lockTimeout) {
+        Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
+        RebuildPorts ports = new RebuildPorts(
+                new Decoders(),
+                JdbcStage.factory(connections, plan),
+                JdbcReplacement.factory(connections, plan, rebuild, lockTimeout));
+        return new RebuildTopology(plan, ports, rebuild, columnLengths);
+    }
+
+    Rebuilds rebuilds(JobPlan plan) {
+        return new JdbcRebuilds(plan, connections);
     }
 
     /** Whether the warehouse has been prepared for a job. */

@@ -224,6 +224,12 @@ final class PublicationStatements {
         return extent;
     }
 
+    /** How many cells of some parts are staged; fails if it is not what the receipts say. */
+    long requireCells(Connection connection, List<StagedPart> parts) throws SQLException {
+        return verified(connection, parts, parts.stream().map(StagedPart::part).toList(), null)
+                .cells();
+    }
+
     private void requireCount(long there, long staged, String what) {
         if (there != staged) {
             throw new WarehouseException(
@@ -446,7 +452,12 @@ final class PublicationStatements {
         if (decision.widening() != null) {
             reopen(connection, isoBound(decision.closedBefore()));
         }
-        String endedBefore = isoBound(decision.endedBefore());
+        passed(connection, isoBound(decision.endedBefore()), isoBound(decision.closedBefore()));
+    }
+
+    /** Says of partitions that are not known to have ended and closed by which publication they have. */
+    void passed(Connection connection, @Nullable String endedBefore, @Nullable String closedBefore)
+            throws SQLException {
         if (endedBefore == null) {
             return;
         }
@@ -465,7 +476,7 @@ final class PublicationStatements {
                 where job = ? and closed_by is null and partition < ? and (ended_by is null or partition < ?)""")) {
             statement.setString(1, job);
             statement.setString(2, endedBefore);
-            statement.setString(3, isoBound(decision.closedBefore()));
+            statement.setString(3, closedBefore);
             statement.executeUpdate();
         }
     }
