@@ -80,6 +80,7 @@ comment on column tidemark.publications.logs is 'Log to split, next offset and f
 
 create unique index publications_checkpoint on tidemark.publications (job, submission, checkpoint)
     where submission is not null;
+create index publications_widened on tidemark.publications (job, publication) where kind = 'widen';
 create index publications_ended on tidemark.publications (job, ended_before, publication) where ended_before is not null;
 create index publications_closed on tidemark.publications (job, closed_before, publication) where closed_before is not null;
 

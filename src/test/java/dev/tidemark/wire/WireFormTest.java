@@ -20,6 +20,7 @@ import dev.tidemark.publish.CellTruth;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.Reopening;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Tally;
 import dev.tidemark.publish.flink.CellTruthSerializer;
@@ -119,8 +120,10 @@ class WireFormTest {
             List.of(
                     new LogCut("", "a.json", 9, "a.json", 0, 77),
                     new LogCut("log", "b.json", 3, "a.json", 1, LogCut.UNKNOWN, 19_000, true, true)));
+    private static final Reopening REOPENING =
+            new Reopening(19_995, List.of(new LogCut("log", "b.json", 3, "b.json", 3, 88)));
     private static final StagedPart RECEIPT =
-            new StagedPart("submission", 5, "part", 1, 2, 3, List.of(TALLY), List.of(CUT));
+            new StagedPart("submission", 5, "part", 1, 2, 3, List.of(TALLY), List.of(CUT), List.of(REOPENING));
     private static final LogState LOG = new LogState("log", "a.json", 9, 77, 1_000, Bytes.utf8("id"), 19_000);
     private static final Copy COPY =
             new Copy(Bytes.utf8("u"), "log", 6, 3, 19_999, Bytes.utf8("key"), Bytes.utf8("old"), 1);
@@ -157,7 +160,8 @@ class WireFormTest {
                 new Part.Late(LATE_UNKNOWN),
                 new Part.Rejected(REJECTED),
                 new Part.Judged(TALLY),
-                new Part.Read(CUT));
+                new Part.Read(CUT),
+                new Part.Reopened(REOPENING));
         comesBack(StagedPartSerializer.TYPE, RECEIPT, new StagedPart("", 0, "", 0, 0, 0, List.of(), List.of()));
         comesBack(BytesSerializer.TYPE, Bytes.EMPTY, Bytes.utf8("x".repeat(300)));
     }
@@ -218,7 +222,9 @@ class WireFormTest {
                 + "036c6f67" + "06622e6a736f6e" + "0000000000000003" + "06612e6a736f6e" + "0000000000000001"
                 + "8000000000000000" + "0000000000004a38" + "0101";
         String golden = "01" + "0a7375626d697373696f6e" + "0000000000000005" + "0470617274" + "0000000000000001"
-                + "0000000000000002" + "0000000000000003" + "01" + tally + "01" + cut;
+                + "0000000000000002" + "0000000000000003" + "01" + tally + "01" + cut
+                + "01" + "0000000000004e1b" + "01" + "036c6f67" + "06622e6a736f6e" + "0000000000000003"
+                + "06622e6a736f6e" + "0000000000000003" + "0000000000000058" + "8000000000000000" + "0000";
         assertThat(HexFormat.of().formatHex(Receipts.toBytes(RECEIPT))).isEqualTo(golden);
         assertThat(Receipts.fromBytes(HexFormat.of().parseHex(golden))).isEqualTo(RECEIPT);
     }
@@ -242,7 +248,7 @@ class WireFormTest {
 
     @Test
     void aPartOfNoKindIsRefused() {
-        refuses(new PartSerializer(), "06", "no part has the kind 6");
+        refuses(new PartSerializer(), "07", "no part has the kind 7");
         refuses(
                 BytesSerializer.INSTANCE,
                 "ffffffffff",

@@ -10,11 +10,15 @@ import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.Stamper;
 import dev.tidemark.gate.Whole;
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.PublicationRule;
+import dev.tidemark.publish.Reopening;
 import dev.tidemark.publish.Standing;
 import dev.tidemark.publish.Warehouse;
+import dev.tidemark.wire.flink.SharedNumbers;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -43,6 +47,10 @@ import org.jspecify.annotations.Nullable;
  * or does not speak any more; of two states of a log the next restore takes the further. Its first cut names them, so that
  * a new submission stands behind in no log only because nobody reads it.
  *
+ * <p>Its state also says under which lookback it was written, and to which one it was widened last. As long as nothing is
+ * published under that, what a larger lookback has opened again is open, whatever the warehouse says is closed; the
+ * publication that opens it goes ahead of all that was judged so, or with it.
+ *
  * <p>At start it asks the warehouse what is published: records before that are stamped as replayed, which act but are
  * not counted, recorded or ledgered again. All others carry the first partition that is open by what is published: no
  * publication changes an earlier one.
@@ -53,6 +61,9 @@ public final class StampOperator extends AbstractStreamOperator<Change>
 
     private static final ListStateDescriptor<LogState> LOGS =
             new ListStateDescriptor<>("logs", new LogState.Serializer());
+
+    private static final String LOOKBACK = "lookback";
+    private static final String WIDENED_TO = "widened-to";
 
     private final JobPlan plan;
     private final RecordDecoder.Factory decoders;
@@ -65,6 +76,9 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private transient Stamper stamper;
     private transient Map<String, LogProgress> logs;
     private transient Map<String, LogState> restored;
+    private transient SharedNumbers numbers;
+    private transient long widenedTo;
+    private transient boolean hasToSayWidened;
     private transient Map<String, LogCut> floors;
     private transient ListState<LogState> state;
     private transient StreamRecord<Change> stamped;
@@ -107,13 +121,27 @@ public final class StampOperator extends AbstractStreamOperator<Change>
         for (LogState log : state.get()) {
             restored.merge(log.log(), log, StampOperator::further);
         }
+        numbers = new SharedNumbers(context.getOperatorStateStore(), List.of(LOOKBACK, WIDENED_TO));
+        int lookback = plan.partition().lookback();
+        long before = numbers.restored().get(0);
+        if (before == SharedNumbers.UNKNOWN || lookback < before) {
+            widenedTo = SharedNumbers.UNKNOWN;
+        } else {
+            widenedTo = lookback > before ? lookback : numbers.restored().get(1);
+        }
     }
 
     @Override
     public void open() throws Exception {
         super.open();
         calendar = Gate.calendarOf(plan);
+        subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         Standing published = publishedPositions.read();
+        if (widenedTo > published.lookback()) {
+            hasToSayWidened = subtask == 0;
+            PartitionPlan partition = plan.partition();
+            published = new PublicationRule(calendar, partition.lookback(), partition.retain()).reopened(published);
+        }
         stamper = new Stamper(plan, decoders.create(plan), columnLengths, published.closedBefore());
         logs = new LinkedHashMap<>();
         floors = new HashMap<>();
@@ -121,7 +149,6 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             floors.put(log.log(), log);
         }
         stamped = new StreamRecord<>(null);
-        subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
     }
 
     @Override
@@ -180,6 +207,7 @@ public final class StampOperator extends AbstractStreamOperator<Change>
         }
         kept.addAll(notTaken());
         state.update(kept);
+        numbers.update(List.of((long) plan.partition().lookback(), widenedTo));
     }
 
     /** The restored logs that subtask 0 keeps. */
@@ -193,6 +221,17 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     }
 
     private void emitCuts(long nextBarrier) {
+        if (hasToSayWidened) {
+            hasToSayWidened = false;
+            List<LogCut> stood = new ArrayList<>();
+            for (LogState log : restored.values()) {
+                LogCut cut = restore(log).cut();
+                if (cut != null) {
+                    stood.add(cut);
+                }
+            }
+            output.collect(parts, new StreamRecord<>(new Part.Reopened(Reopening.at(stood))));
+        }
         if (!hasNamedRestored) {
             hasNamedRestored = true;
             List<LogState> notTaken = notTaken();

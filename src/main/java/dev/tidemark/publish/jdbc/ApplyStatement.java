@@ -34,6 +34,7 @@ final class ApplyStatement {
 
     private final String extent;
     private final String apply;
+    private final String strangers;
 
     ApplyStatement(String job, TargetNames names) {
         this.extent = """
@@ -41,6 +42,7 @@ final class ApplyStatement {
                 from %2$s, (select coalesce(cast(? as %3$s), '-infinity') as _first) as open
                 where _part = any(cast(? as uuid[]))""".formatted(names.partition(), names.staging(), names.partitionType());
         this.apply = apply(job, names);
+        this.strangers = strangers(names);
     }
 
     /** How many cells of some parts are staged, and between which open partitions they lie (as SQL text, null: none). */
@@ -53,18 +55,21 @@ final class ApplyStatement {
     /**
      * What surrounds the rows of a publication.
      *
-     * @param closedBefore cells of earlier partitions are left alone; null: no bound
+     * @param changesFrom cells of earlier partitions are left alone; null: no bound
+     * @param widenedBefore cells of earlier partitions change because the lookback is larger now; null: none do
      * @param endedBefore what had ended before this publication; null: nothing
      * @param endsBefore what has ended with it; null: nothing
      */
     record Bounds(
-            @Nullable String closedBefore,
+            @Nullable String changesFrom,
+            @Nullable String widenedBefore,
             @Nullable String endedBefore,
             @Nullable String endsBefore) {}
 
-    Extent extent(Connection connection, List<String> parts, @Nullable String closedBefore) throws SQLException {
+    /** @param changesFrom cells of earlier partitions are left out of the partitions; null: no bound */
+    Extent extent(Connection connection, List<String> parts, @Nullable String changesFrom) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(extent)) {
-            statement.setString(1, closedBefore);
+            statement.setString(1, changesFrom);
             statement.setArray(2, Parameters.text(connection, parts));
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -89,9 +94,10 @@ final class ApplyStatement {
             int at = 1;
             statement.setArray(at++, Parameters.text(connection, parts));
             statement.setArray(at++, Parameters.integers(connection, ranks));
-            statement.setString(at++, bounds.closedBefore());
+            statement.setString(at++, bounds.changesFrom());
             statement.setString(at++, extent.first());
             statement.setString(at++, extent.last());
+            statement.setString(at++, bounds.widenedBefore());
             statement.setString(at++, bounds.endedBefore());
             statement.setString(at++, bounds.endsBefore());
             statement.setLong(at++, publication);
@@ -107,6 +113,38 @@ final class ApplyStatement {
         }
         set(connection, PLAN_AS_USUAL);
         return touched;
+    }
+
+    /**
+     * Stages the removal of every row that stands in some partitions and of whose cell nothing is staged: so that the parts
+     * replace the partitions whole.
+     *
+     * @param parts hold every cell of the partitions that has a member; the removals go with the first
+     * @param from the first of the partitions; null: all
+     * @return how many there are
+     */
+    long stageStrangers(Connection connection, List<String> parts, @Nullable String from) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(strangers)) {
+            statement.setString(1, parts.get(0));
+            statement.setString(2, from);
+            statement.setArray(3, Parameters.text(connection, parts));
+            return statement.executeUpdate();
+        }
+    }
+
+    private static String strangers(TargetNames names) {
+        return """
+                insert into %1$s (_part, _line, _removed, %2$s)
+                select cast(? as uuid), -1, true, %3$s from %4$s t
+                where t.%5$s >= coalesce(cast(? as %6$s), '-infinity') and not exists (
+                    select 1 from %1$s s where s._part = any(cast(? as uuid[])) and %7$s)""".formatted(
+                        names.staging(),
+                        list(names.cell()),
+                        list(names.cell(), column -> "t." + column),
+                        names.table(),
+                        names.partition(),
+                        names.partitionType(),
+                        and(names.cell(), column -> "s." + column + " = t." + column));
     }
 
     private static void set(Connection connection, String settings) throws SQLException {
@@ -147,7 +185,8 @@ final class ApplyStatement {
                                else t._revision is null or %9$s end
                 ), paned as materialized (
                     select diff.*,
-                           case when %4$s < cast(? as %5$s) then 'LATE'
+                           case when %4$s < cast(? as %5$s) then 'WIDENED'
+                                when %4$s < cast(? as %5$s) then 'LATE'
                                 when %4$s < cast(? as %5$s) then 'ON_TIME'
                                 else 'EARLY' end as _pane,
                            cast(? as bigint) as _publication, cast(? as timestamptz) as _published_at

@@ -50,7 +50,8 @@ public final class JdbcWarehouse implements Warehouse {
     }
 
     private static PublicationRule ruleOf(JobPlan plan) {
-        return new PublicationRule(calendarOf(plan), plan.partition().lookback());
+        return new PublicationRule(
+                calendarOf(plan), plan.partition().lookback(), plan.partition().retain());
     }
 
     /** The warehouse that the connections lead to, for a job. */
@@ -236,7 +237,7 @@ public final class JdbcWarehouse implements Warehouse {
         List<StagedPart> waiting = new ArrayList<>();
         for (List<StagedPart> checkpoint : checkpoints.values()) {
             List<StagedPart> gone = checkpoint.stream()
-                    .filter(part -> isStaged(part) && !registry.holds(part))
+                    .filter(part -> part.holdsAnything() && !registry.holds(part))
                     .toList();
             if (gone.isEmpty()) {
                 waiting.addAll(checkpoint);
@@ -256,12 +257,6 @@ public final class JdbcWarehouse implements Warehouse {
                 .flatMap(part -> Json.allLogs(part.cuts()).stream())
                 .allMatch(log -> standing.logs().stream()
                         .anyMatch(there -> there.log().equals(log.log()) && log.comparePositionTo(there) <= 0));
-    }
-
-    /** Whether the part left something in the warehouse: rows, or positions of changes that count. */
-    private static boolean isStaged(StagedPart part) {
-        return part.cells() + part.late() + part.rejected() > 0
-                || part.cuts().stream().anyMatch(cut -> cut.read() > 0);
     }
 
     private static void requireOneSubmission(List<StagedPart> parts) {

@@ -39,7 +39,7 @@ final class Stamps implements AutoCloseable {
     private final Map<String, Long> offsets = new HashMap<>();
 
     private static Standing standing(List<LogCut> logs) {
-        return new Standing(1, null, logs, Standing.NOWHERE, Standing.NOWHERE);
+        return new Standing(1, null, logs, Standing.NOWHERE, Standing.NOWHERE, Standing.NOWHERE, 3);
     }
 
     Stamps(JobPlan plan, int parallelism, List<LogCut> published, @Nullable Saved from) throws Exception {
