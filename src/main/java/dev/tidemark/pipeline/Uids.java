@@ -22,5 +22,10 @@ public final class Uids {
     /** Holds the receipts that are not published yet. */
     public static final String COMMIT = "commit";
 
+    /** Reads the history of a rebuild. */
+    public static final String HISTORY = "history";
+
+    public static final String HISTORY_COUNT = "history-count";
+
     private Uids() {}
 }
