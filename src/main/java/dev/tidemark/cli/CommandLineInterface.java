@@ -55,6 +55,7 @@ public final class CommandLineInterface {
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
+                .addSubcommand(new LatenessCommand(console))
                 .addSubcommand(new TargetCommand(console))
                 .addSubcommand(new GenerateCommand(console))
                 .registerConverter(Duration.class, Converters::duration)
@@ -70,6 +71,11 @@ public final class CommandLineInterface {
                         LedgerCommand.Action.class, text -> Converters.constant(text, LedgerCommand.Action.class))
                 .registerConverter(
                         LedgerCommand.Status.class, text -> Converters.constant(text, LedgerCommand.Status.class))
+                .registerConverter(
+                        LatenessCommand.By.class, text -> Converters.constant(text, LatenessCommand.By.class))
+                .registerConverter(
+                        LatenessCommand.MarginPart.class,
+                        text -> Converters.constant(text, LatenessCommand.MarginPart.class))
                 .registerConverter(
                         RejectedCommand.Action.class, text -> Converters.constant(text, RejectedCommand.Action.class))
                 .setOut(console.out())

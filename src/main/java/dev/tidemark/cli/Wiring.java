@@ -8,6 +8,8 @@ import dev.tidemark.database.Transactions;
 import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
+import dev.tidemark.lateness.Evidence;
+import dev.tidemark.lateness.jdbc.JdbcEvidence;
 import dev.tidemark.ledger.Ledger;
 import dev.tidemark.ledger.RejectedChanges;
 import dev.tidemark.ledger.jdbc.JdbcLedger;
@@ -15,6 +17,7 @@ import dev.tidemark.ledger.jdbc.JdbcRejectedChanges;
 import dev.tidemark.pipeline.Ports;
 import dev.tidemark.pipeline.RebuildPorts;
 import dev.tidemark.pipeline.RebuildTopology;
+import dev.tidemark.pipeline.RecordedChanges;
 import dev.tidemark.pipeline.Topology;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.Progress;
@@ -47,6 +50,11 @@ final class Wiring {
 
     Connections connections() {
         return connections;
+    }
+
+    /** What a job's files hold. Needs no warehouse. */
+    static RecordedChanges recordedChanges(JobPlan plan) {
+        return new RecordedChanges(plan, new Decoders());
     }
 
     /** Connects once. A person should not have to wait for all the tries that a running job makes. */
@@ -101,6 +109,10 @@ final class Wiring {
 
     JobStatus.Reader status(JobPlan plan) {
         return new JdbcJobStatus(plan.job(), connections);
+    }
+
+    Evidence.Reader evidence(JobPlan plan) {
+        return new JdbcEvidence(plan, connections);
     }
 
     Ledger ledger(JobPlan plan) {
