@@ -42,7 +42,7 @@ public record JobFile(
             columns.put(name, new Column(null, name, null, null, null, null, null, null, null, null));
             more = new Target(target.table(), target.key(), target.revisions(), columns);
         }
-        return new JobFile(formatVersion, job, source, derived, where, changes, time, partition, more);
+        return new JobFile(formatVersion, job, source, derived, where, changes, time, partition, more, history);
     }
 
     /** {@code source}: where the changes come from. */
