@@ -52,9 +52,11 @@ public final class CommandLineInterface {
                 .addSubcommand(new ValidateCommand(console))
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
+                .addSubcommand(new RebuildCommand(console))
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
+                .addSubcommand(new LatenessCommand(console))
                 .addSubcommand(new TargetCommand(console))
                 .addSubcommand(new RetireCommand(console))
                 .addSubcommand(new PruneCommand(console))
@@ -72,6 +74,11 @@ public final class CommandLineInterface {
                         LedgerCommand.Action.class, text -> Converters.constant(text, LedgerCommand.Action.class))
                 .registerConverter(
                         LedgerCommand.Status.class, text -> Converters.constant(text, LedgerCommand.Status.class))
+                .registerConverter(
+                        LatenessCommand.By.class, text -> Converters.constant(text, LatenessCommand.By.class))
+                .registerConverter(
+                        LatenessCommand.MarginPart.class,
+                        text -> Converters.constant(text, LatenessCommand.MarginPart.class))
                 .registerConverter(
                         RejectedCommand.Action.class, text -> Converters.constant(text, RejectedCommand.Action.class))
                 .setOut(console.out())
@@ -135,6 +142,12 @@ public final class CommandLineInterface {
             console.err().println("(--debug shows the trace)");
         }
         return ExitStatus.FAILED;
+    }
+
+    /** A failure as people are told of it. */
+    static String words(Throwable failure) {
+        Throwable told = meant(failure).orElseGet(() -> innermost(failure));
+        return String.valueOf(told.getMessage());
     }
 
     /** The failure whose message was written for people. */

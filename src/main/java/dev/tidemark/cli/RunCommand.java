@@ -6,8 +6,6 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.Progress;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -54,7 +52,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "DURATION",
-            description = "How often a checkpoint, and so a publication, is made, for instance 10s; default: 10s.")
+            description =
+                    "How often a checkpoint, and so a publication, is made, for instance 10s; default: what the cluster's configuration says, else 10s.")
     private @Nullable String checkpointInterval;
 
     @Option(
@@ -75,17 +74,19 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Duration interval = interval();
+        Duration named = namedInterval();
         if (parallelism != null && (parallelism < 1 || parallelism > 128)) {
             throw CommandException.wrongUse("--parallelism must lie between 1 and 128, not %d", parallelism);
         }
         JobPlan plan = withLookback(job.read(console).plan());
         FrontierResets resets = frontierReset.read(plan);
-        requireSource(plan.source());
+        SourceCheck.requireReadable(plan.source(), job.file());
         StreamExecutionEnvironment environment = environment(plan);
+        Duration interval = named == null ? interval(environment) : named;
         RestoredState state = state(environment, plan, resets);
         try (WarehouseOption.Opened opened = warehouse.open(console);
-                Interruption interruption = new Interruption(console)) {
+                Interruption interruption = new Interruption(
+                        console, "stopped; what is published stays, and the next run goes on from there")) {
             console.err().println("warehouse: " + opened.shown());
             Wiring wiring = new Wiring(opened.settings());
             wiring.requireReachable();
@@ -97,27 +98,6 @@ final class RunCommand implements Callable<Integer> {
             execute(environment, plan, wiring, interruption);
         }
         return ExitStatus.DONE;
-    }
-
-    /** A source that is not there is found out before anything is created. A cluster may see other files than this process. */
-    private void requireSource(JobPlan.SourcePlan source) {
-        if (source.kafka() != null) {
-            return;
-        }
-        URI uri = URI.create(
-                new org.apache.flink.core.fs.Path(source.path()).toUri().toString());
-        boolean isLocal = uri.getScheme() == null || "file".equals(uri.getScheme());
-        if (!isLocal || CommandLineInterface.isUnderFlinkClient()) {
-            return;
-        }
-        Path path = Path.of(uri.getPath());
-        if (!Files.exists(path)) {
-            throw CommandException.failed(
-                    "the source %s does not exist: correct source.files.path in %s, or create it", path, job.file());
-        }
-        if (!Files.isReadable(path)) {
-            throw CommandException.failed("the source %s cannot be read: its rights forbid it", path);
-        }
     }
 
     private JobPlan withLookback(JobPlan plan) {
@@ -249,9 +229,15 @@ final class RunCommand implements Callable<Integer> {
         return StreamExecutionEnvironment.createLocalEnvironment(subtasks, settings);
     }
 
-    private Duration interval() {
+    /** What the cluster's configuration says, if it does. */
+    private static Duration interval(StreamExecutionEnvironment environment) {
+        long configuredMillis = environment.getCheckpointConfig().getCheckpointInterval();
+        return configuredMillis > 0 ? Duration.ofMillis(configuredMillis) : FlinkSettings.CHECKPOINT_INTERVAL;
+    }
+
+    private @Nullable Duration namedInterval() {
         if (checkpointInterval == null) {
-            return FlinkSettings.CHECKPOINT_INTERVAL;
+            return null;
         }
         Duration interval = Durations.parse(checkpointInterval);
         if (interval == null || interval.toMillis() < 10) {

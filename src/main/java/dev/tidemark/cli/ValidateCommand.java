@@ -1,7 +1,11 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.job.Caution;
+import dev.tidemark.job.Cautions;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.ResolvedJob;
+import dev.tidemark.job.SourceSchema;
+import dev.tidemark.job.avro.AvroSchemas;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -12,7 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "validate",
         description = {
-            "Check a job file and print it resolved: every default, every SQL type.",
+            "Check a job file and print it resolved: every default, every SQL type. What is allowed but mostly a mistake is told",
+            "as a warning; the exit status is 0 all the same.",
             "With --warehouse: say as well what has changed since the last run, whether the state can follow, and whether the"
                     + " target fits. Changes nothing."
         })
@@ -40,6 +45,10 @@ final class ValidateCommand implements Callable<Integer> {
         ResolvedJob resolved = job.read(console);
         console.out().print(resolved.text());
         console.out().flush();
+        SourceSchema schema = AvroSchemas.parse(resolved.plan().source().schema());
+        for (Caution caution : Cautions.of(resolved.plan(), schema)) {
+            console.err().println("warning: " + Table.plain(caution.toString()));
+        }
         if (warehouse == null) {
             return ExitStatus.DONE;
         }

@@ -9,20 +9,29 @@ import dev.tidemark.database.Transactions;
 import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
+import dev.tidemark.lateness.Evidence;
+import dev.tidemark.lateness.jdbc.JdbcEvidence;
 import dev.tidemark.ledger.Ledger;
 import dev.tidemark.ledger.RejectedChanges;
 import dev.tidemark.ledger.jdbc.JdbcLedger;
 import dev.tidemark.ledger.jdbc.JdbcRejectedChanges;
 import dev.tidemark.pipeline.Ports;
+import dev.tidemark.pipeline.RebuildPorts;
+import dev.tidemark.pipeline.RebuildTopology;
+import dev.tidemark.pipeline.RecordedChanges;
 import dev.tidemark.pipeline.Topology;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.Progress;
+import dev.tidemark.publish.Rebuild;
+import dev.tidemark.publish.Rebuilds;
 import dev.tidemark.publish.RunOrders;
 import dev.tidemark.publish.TargetRows;
 import dev.tidemark.publish.jdbc.Initialization;
 import dev.tidemark.publish.jdbc.JdbcJobStatus;
 import dev.tidemark.publish.jdbc.JdbcProgress;
+import dev.tidemark.publish.jdbc.JdbcRebuilds;
+import dev.tidemark.publish.jdbc.JdbcReplacement;
 import dev.tidemark.publish.jdbc.JdbcSkippedFiles;
 import dev.tidemark.publish.jdbc.JdbcStage;
 import dev.tidemark.publish.jdbc.JdbcStartPositions;
@@ -48,6 +57,11 @@ final class Wiring {
 
     Connections connections() {
         return connections;
+    }
+
+    /** What a job's files hold. Needs no warehouse. */
+    static RecordedChanges recordedChanges(JobPlan plan) {
+        return new RecordedChanges(plan, new Decoders());
     }
 
     /** Connects once. A person should not have to wait for all the tries that a running job makes. */
@@ -109,6 +123,20 @@ final class Wiring {
         return new Topology(plan, ports, submission, columnLengths, resets);
     }
 
+    /** A rebuild of the job as a Flink topology. Its target must be there. */
+    RebuildTopology rebuildTopology(JobPlan plan, Rebuild rebuild, Duration lockTimeout) {
+        Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
+        RebuildPorts ports = new RebuildPorts(
+                new Decoders(),
+                JdbcStage.factory(connections, plan),
+                JdbcReplacement.factory(connections, plan, rebuild, lockTimeout));
+        return new RebuildTopology(plan, ports, rebuild, columnLengths);
+    }
+
+    Rebuilds rebuilds(JobPlan plan) {
+        return new JdbcRebuilds(plan, connections);
+    }
+
     /** Whether the warehouse has been prepared for a job. */
     boolean knows(JobPlan plan) {
         return JdbcJobStatus.isKnown(plan.job(), connections);
@@ -116,6 +144,10 @@ final class Wiring {
 
     JobStatus.Reader status(JobPlan plan) {
         return new JdbcJobStatus(plan.job(), connections);
+    }
+
+    Evidence.Reader evidence(JobPlan plan) {
+        return new JdbcEvidence(plan, connections);
     }
 
     Ledger ledger(JobPlan plan) {
