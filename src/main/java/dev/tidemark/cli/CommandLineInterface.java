@@ -50,6 +50,7 @@ public final class CommandLineInterface {
                 .addSubcommand(new ValidateCommand(console))
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
+                .addSubcommand(new WidenCommand(console))
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))

@@ -6,11 +6,18 @@ package dev.tidemark.cli;
  */
 final class Interruption implements AutoCloseable {
     private final Console console;
+    private final String meaning;
     private final Thread hook;
     private volatile boolean come;
 
     Interruption(Console console) {
+        this(console, "stopped; what is published stays, and the next run goes on from there");
+    }
+
+    /** @param meaning what is to be said */
+    Interruption(Console console, String meaning) {
         this.console = console;
+        this.meaning = meaning;
         this.hook = new Thread(this::tell, "tidemark interruption");
         Runtime.getRuntime().addShutdownHook(hook);
     }
@@ -34,7 +41,7 @@ final class Interruption implements AutoCloseable {
     private void tell() {
         come = true;
         console.err().println();
-        console.err().println("stopped; what is published stays, and the next run goes on from there");
+        console.err().println(meaning);
         console.err().flush();
     }
 }

@@ -5,6 +5,7 @@ import dev.tidemark.database.ConnectionSettings;
 import dev.tidemark.database.Connections;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
+import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
 import dev.tidemark.ledger.Ledger;
@@ -24,6 +25,12 @@ import dev.tidemark.publish.jdbc.JdbcStage;
 import dev.tidemark.publish.jdbc.JdbcStartPositions;
 import dev.tidemark.publish.jdbc.JdbcTargetRows;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
+import dev.tidemark.recovery.StateReach;
+import dev.tidemark.recovery.Widenings;
+import dev.tidemark.recovery.WriterWatch;
+import dev.tidemark.recovery.jdbc.JdbcStateReach;
+import dev.tidemark.recovery.jdbc.JdbcWidenings;
+import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
 import java.util.Map;
 
 /** The composition root: which door stands behind which port. */
@@ -73,6 +80,18 @@ final class Wiring {
 
     JobStatus.Reader status(JobPlan plan) {
         return new JdbcJobStatus(plan.job(), connections);
+    }
+
+    StateReach.Reader stateReach(JobPlan plan) {
+        return new JdbcStateReach(plan.job(), Gate.calendarOf(plan), connections);
+    }
+
+    Widenings widenings(JobPlan plan) {
+        return new JdbcWidenings(plan.job(), connections);
+    }
+
+    WriterWatch writerWatch(JobPlan plan) {
+        return new JdbcWriterWatch(plan.job(), connections);
     }
 
     Ledger ledger(JobPlan plan) {
