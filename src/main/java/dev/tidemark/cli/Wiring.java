@@ -40,7 +40,11 @@ import dev.tidemark.publish.jdbc.JdbcWarehouse;
 import dev.tidemark.publish.jdbc.Pruning;
 import dev.tidemark.publish.jdbc.Retirement;
 import dev.tidemark.recovery.StateReach;
+import dev.tidemark.recovery.Widenings;
+import dev.tidemark.recovery.WriterWatch;
 import dev.tidemark.recovery.jdbc.JdbcStateReach;
+import dev.tidemark.recovery.jdbc.JdbcWidenings;
+import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -148,6 +152,14 @@ final class Wiring {
 
     Evidence.Reader evidence(JobPlan plan) {
         return new JdbcEvidence(plan, connections);
+    }
+
+    Widenings widenings(JobPlan plan) {
+        return new JdbcWidenings(plan.job(), connections);
+    }
+
+    WriterWatch writerWatch(JobPlan plan) {
+        return new JdbcWriterWatch(plan.job(), connections);
     }
 
     Ledger ledger(JobPlan plan) {
