@@ -6,6 +6,7 @@ import dev.tidemark.gate.RestoreException;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
+import dev.tidemark.recovery.RecoveryException;
 import dev.tidemark.source.SourceException;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -52,11 +53,14 @@ public final class CommandLineInterface {
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
                 .addSubcommand(new RebuildCommand(console))
+                .addSubcommand(new WidenCommand(console))
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
                 .addSubcommand(new LatenessCommand(console))
                 .addSubcommand(new TargetCommand(console))
+                .addSubcommand(new RetireCommand(console))
+                .addSubcommand(new PruneCommand(console))
                 .addSubcommand(new GenerateCommand(console))
                 .registerConverter(Duration.class, Converters::duration)
                 .registerConverter(LateReason.class, Converters::lateReason)
@@ -151,6 +155,7 @@ public final class CommandLineInterface {
     private static Optional<Throwable> meant(Throwable failure) {
         return ExceptionUtils.findThrowable(failure, RestoreException.class)
                 .<Throwable>map(it -> it)
+                .or(() -> ExceptionUtils.findThrowable(failure, RecoveryException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, WarehouseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));

@@ -1,5 +1,6 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.database.ConnectionSettings;
 import dev.tidemark.database.Connections;
@@ -20,6 +21,7 @@ import dev.tidemark.pipeline.RebuildTopology;
 import dev.tidemark.pipeline.RecordedChanges;
 import dev.tidemark.pipeline.Topology;
 import dev.tidemark.publish.JobStatus;
+import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.Progress;
 import dev.tidemark.publish.Rebuild;
 import dev.tidemark.publish.Rebuilds;
@@ -35,8 +37,17 @@ import dev.tidemark.publish.jdbc.JdbcStage;
 import dev.tidemark.publish.jdbc.JdbcStartPositions;
 import dev.tidemark.publish.jdbc.JdbcTargetRows;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
+import dev.tidemark.publish.jdbc.Pruning;
+import dev.tidemark.publish.jdbc.Retirement;
+import dev.tidemark.recovery.StateReach;
+import dev.tidemark.recovery.Widenings;
+import dev.tidemark.recovery.WriterWatch;
+import dev.tidemark.recovery.jdbc.JdbcStateReach;
+import dev.tidemark.recovery.jdbc.JdbcWidenings;
+import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The composition root: which door stands behind which port. */
 final class Wiring {
@@ -73,6 +84,34 @@ final class Wiring {
     /** Registers what a job is told in a warehouse that is ready for it; creates nothing. */
     void resume(JobPlan plan) {
         new Initialization(connections, plan).resume(JobSpec.json(plan));
+    }
+
+    /** What the warehouse remembers of the job's last run; null: it does not know the job. */
+    @Nullable
+    LastRun lastRun(JobPlan plan) {
+        return new Initialization(connections, plan).lastRun();
+    }
+
+    /** For a look that changes nothing. */
+    Initialization initialization(JobPlan plan) {
+        return new Initialization(connections, plan);
+    }
+
+    Retirement retirement(JobPlan plan) {
+        return new Retirement(plan.job(), connections);
+    }
+
+    Pruning pruning(JobPlan plan) {
+        return new Pruning(plan.job(), connections);
+    }
+
+    /** What the state of a job's stream holds, by what the warehouse knows. */
+    StateReach.Reader stateReach(JobPlan plan) {
+        return new JdbcStateReach(plan.job(), calendar(plan), connections);
+    }
+
+    static Calendar calendar(JobPlan plan) {
+        return new Calendar(plan.partition().grain(), plan.partition().zone());
     }
 
     /** The job as a Flink topology. Its target must be there. */
@@ -113,6 +152,14 @@ final class Wiring {
 
     Evidence.Reader evidence(JobPlan plan) {
         return new JdbcEvidence(plan, connections);
+    }
+
+    Widenings widenings(JobPlan plan) {
+        return new JdbcWidenings(plan.job(), connections);
+    }
+
+    WriterWatch writerWatch(JobPlan plan) {
+        return new JdbcWriterWatch(plan.job(), connections);
     }
 
     Ledger ledger(JobPlan plan) {
