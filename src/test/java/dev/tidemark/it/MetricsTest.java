@@ -168,11 +168,16 @@ class MetricsTest {
     /** What the operator that publishes tells, by name. */
     private static Map<String, Double> values(JobClient run) {
         Map<String, Double> values = new TreeMap<>();
-        REPORTER.getMetricsByIdentifiers(run.getJobID()).forEach((name, metric) -> {
-            int at = name.indexOf(".publish.0.tidemark.");
-            if (at >= 0) {
-                String last = name.substring(at + ".publish.0.tidemark.".length());
-                values.put(last.replace('.', ' '), number(metric));
+        REPORTER.getMetricsByGroup().forEach((group, metrics) -> {
+            Map<String, String> scope = group.getAllVariables();
+            if (run.getJobID().toString().equals(scope.get("<job_id>")) && "publish".equals(scope.get("<operator_name>"))) {
+                metrics.forEach((name, metric) -> {
+                    String identifier = group.getMetricIdentifier(name);
+                    int at = identifier.indexOf(".tidemark.");
+                    if (at >= 0) {
+                        values.put(identifier.substring(at + ".tidemark.".length()).replace('.', ' '), number(metric));
+                    }
+                });
             }
         });
         return values;
