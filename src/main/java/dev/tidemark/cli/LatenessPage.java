@@ -44,7 +44,8 @@ final class LatenessPage {
                 "heading",
                 Html.text("Lateness of " + plan.job()),
                 "period",
-                Html.text("into " + target + ", days in " + plan.partition().zone() + ". Observed: " + report.period()),
+                Html.text("into " + target + ", days in " + plan.partition().zone() + ". Observed: " + report.period()
+                        + (study.evidence().exceptional().isEmpty() ? "" : "; left out: " + report.exceptional())),
                 "body",
                 body(),
                 "footer",
