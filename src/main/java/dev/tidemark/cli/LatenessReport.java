@@ -97,8 +97,8 @@ final class LatenessReport {
 
     /** What the columns of the sweep are, and which of them are estimates. */
     String costs() {
-        return "Caught and ledger: what was seen, by the partition that a change names, whatever was set when it came. Open"
-                + " cells and members are estimates from the mean partition: rows that a run over the whole window replaces,"
+        return "Caught and ledger (corrections: of what goes there): what was seen, by the partition that a change"
+                + " names, whatever was set when it came. Open cells and members are estimates from the mean partition: rows that a run over the whole window replaces,"
                 + " members that the state holds with twice the lookback retained. Rewrites: cells of partitions before the"
                 + " frontier's, at most one for each change in a publication, two for a move.";
     }
