@@ -2,9 +2,11 @@ package dev.tidemark.cli;
 
 import dev.tidemark.change.Rejection;
 import dev.tidemark.database.DatabaseException;
+import dev.tidemark.gate.RestoreException;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
+import dev.tidemark.recovery.RecoveryException;
 import dev.tidemark.source.SourceException;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -50,11 +52,14 @@ public final class CommandLineInterface {
                 .addSubcommand(new ValidateCommand(console))
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
+                .addSubcommand(new RebuildCommand(console))
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
                 .addSubcommand(new LatenessCommand(console))
                 .addSubcommand(new TargetCommand(console))
+                .addSubcommand(new RetireCommand(console))
+                .addSubcommand(new PruneCommand(console))
                 .addSubcommand(new GenerateCommand(console))
                 .registerConverter(Duration.class, Converters::duration)
                 .registerConverter(LateReason.class, Converters::lateReason)
@@ -139,10 +144,18 @@ public final class CommandLineInterface {
         return ExitStatus.FAILED;
     }
 
+    /** A failure as people are told of it. */
+    static String words(Throwable failure) {
+        Throwable told = meant(failure).orElseGet(() -> innermost(failure));
+        return String.valueOf(told.getMessage());
+    }
+
     /** The failure whose message was written for people. */
     private static Optional<Throwable> meant(Throwable failure) {
-        return ExceptionUtils.findThrowable(failure, WarehouseException.class)
+        return ExceptionUtils.findThrowable(failure, RestoreException.class)
                 .<Throwable>map(it -> it)
+                .or(() -> ExceptionUtils.findThrowable(failure, RecoveryException.class))
+                .or(() -> ExceptionUtils.findThrowable(failure, WarehouseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));
     }

@@ -1,16 +1,19 @@
 package dev.tidemark.cli;
 
 /**
- * Tells a person who ends a run by a signal what that means. The embedded PostgreSQL stops by itself when the process
+ * Tells a person who ends a command by a signal what that means. The embedded PostgreSQL stops by itself when the process
  * does; a publication that was being made is rolled back.
  */
 final class Interruption implements AutoCloseable {
     private final Console console;
+    private final String meaning;
     private final Thread hook;
     private volatile boolean come;
 
-    Interruption(Console console) {
+    /** @param meaning what it means */
+    Interruption(Console console, String meaning) {
         this.console = console;
+        this.meaning = meaning;
         this.hook = new Thread(this::tell, "tidemark interruption");
         Runtime.getRuntime().addShutdownHook(hook);
     }
@@ -34,7 +37,7 @@ final class Interruption implements AutoCloseable {
     private void tell() {
         come = true;
         console.err().println();
-        console.err().println("stopped; what is published stays, and the next run goes on from there");
+        console.err().println(meaning);
         console.err().flush();
     }
 }

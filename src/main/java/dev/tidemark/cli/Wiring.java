@@ -1,10 +1,12 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.database.ConnectionSettings;
 import dev.tidemark.database.Connections;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
 import dev.tidemark.lateness.Evidence;
@@ -14,20 +16,34 @@ import dev.tidemark.ledger.RejectedChanges;
 import dev.tidemark.ledger.jdbc.JdbcLedger;
 import dev.tidemark.ledger.jdbc.JdbcRejectedChanges;
 import dev.tidemark.pipeline.Ports;
+import dev.tidemark.pipeline.RebuildPorts;
+import dev.tidemark.pipeline.RebuildTopology;
 import dev.tidemark.pipeline.RecordedChanges;
 import dev.tidemark.pipeline.Topology;
 import dev.tidemark.publish.JobStatus;
+import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.Progress;
+import dev.tidemark.publish.Rebuild;
+import dev.tidemark.publish.Rebuilds;
+import dev.tidemark.publish.RunOrders;
 import dev.tidemark.publish.TargetRows;
 import dev.tidemark.publish.jdbc.Initialization;
 import dev.tidemark.publish.jdbc.JdbcJobStatus;
 import dev.tidemark.publish.jdbc.JdbcProgress;
+import dev.tidemark.publish.jdbc.JdbcRebuilds;
+import dev.tidemark.publish.jdbc.JdbcReplacement;
 import dev.tidemark.publish.jdbc.JdbcSkippedFiles;
 import dev.tidemark.publish.jdbc.JdbcStage;
 import dev.tidemark.publish.jdbc.JdbcStartPositions;
 import dev.tidemark.publish.jdbc.JdbcTargetRows;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
+import dev.tidemark.publish.jdbc.Pruning;
+import dev.tidemark.publish.jdbc.Retirement;
+import dev.tidemark.recovery.StateReach;
+import dev.tidemark.recovery.jdbc.JdbcStateReach;
+import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The composition root: which door stands behind which port. */
 final class Wiring {
@@ -61,17 +77,64 @@ final class Wiring {
         new Initialization(connections, plan).run(JobSpec.json(plan), null);
     }
 
+    /** Registers what a job is told in a warehouse that is ready for it; creates nothing. */
+    void resume(JobPlan plan) {
+        new Initialization(connections, plan).resume(JobSpec.json(plan));
+    }
+
+    /** What the warehouse remembers of the job's last run; null: it does not know the job. */
+    @Nullable
+    LastRun lastRun(JobPlan plan) {
+        return new Initialization(connections, plan).lastRun();
+    }
+
+    /** For a look that changes nothing. */
+    Initialization initialization(JobPlan plan) {
+        return new Initialization(connections, plan);
+    }
+
+    Retirement retirement(JobPlan plan) {
+        return new Retirement(plan.job(), connections);
+    }
+
+    Pruning pruning(JobPlan plan) {
+        return new Pruning(plan.job(), connections);
+    }
+
+    /** What the state of a job's stream holds, by what the warehouse knows. */
+    StateReach.Reader stateReach(JobPlan plan) {
+        return new JdbcStateReach(plan.job(), calendar(plan), connections);
+    }
+
+    static Calendar calendar(JobPlan plan) {
+        return new Calendar(plan.partition().grain(), plan.partition().zone());
+    }
+
     /** The job as a Flink topology. Its target must be there. */
-    Topology topology(JobPlan plan, String submission) {
+    Topology topology(JobPlan plan, String submission, Duration checkpointInterval, FrontierResets resets) {
         Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
         Ports ports = new Ports(
                 new Decoders(),
                 JdbcStage.factory(connections, plan),
-                JdbcWarehouse.factory(connections, plan),
+                JdbcWarehouse.factory(connections, plan, new RunOrders(checkpointInterval, resets.instants())),
                 JdbcWarehouse.publishedPositions(connections, plan),
                 new JdbcSkippedFiles(plan.job(), connections),
                 new JdbcStartPositions(plan.job(), connections));
-        return new Topology(plan, ports, submission, columnLengths);
+        return new Topology(plan, ports, submission, columnLengths, resets);
+    }
+
+    /** A rebuild of the job as a Flink topology. Its target must be there. */
+    RebuildTopology rebuildTopology(JobPlan plan, Rebuild rebuild, Duration lockTimeout) {
+        Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
+        RebuildPorts ports = new RebuildPorts(
+                new Decoders(),
+                JdbcStage.factory(connections, plan),
+                JdbcReplacement.factory(connections, plan, rebuild, lockTimeout));
+        return new RebuildTopology(plan, ports, rebuild, columnLengths);
+    }
+
+    Rebuilds rebuilds(JobPlan plan) {
+        return new JdbcRebuilds(plan, connections);
     }
 
     /** Whether the warehouse has been prepared for a job. */

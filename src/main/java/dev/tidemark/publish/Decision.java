@@ -1,6 +1,7 @@
 package dev.tidemark.publish;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What is to be done with the parts of a checkpoint. */
 public sealed interface Decision {
@@ -11,6 +12,9 @@ public sealed interface Decision {
      * @param logs where each log stands now
      * @param frontierLeast over the logs that the bounds wait for; {@link LogCut#UNKNOWN} while one has no mark
      * @param completeFrom {@link Standing#NOWHERE} while no log has a mark; likewise the other bounds
+     * @param retainedFrom the first partition that the stream's state has not forgotten
+     * @param changesFrom the first partition that the parts may change
+     * @param widening null: it is an ordinary publication of the stream
      * @param counts over all parts
      * @param read changes counted, rejected ones included
      */
@@ -22,10 +26,22 @@ public sealed interface Decision {
             long completeFrom,
             long closedBefore,
             long endedBefore,
+            long retainedFrom,
+            long changesFrom,
+            @Nullable Widening widening,
             Tally counts,
             long read,
             long rejected)
             implements Decision {}
+
+    /**
+     * What makes a publication a widening.
+     *
+     * @param replacedFrom from here on the parts hold every cell: what else stands goes; {@link Standing#NOWHERE}: everywhere
+     * @param shownBefore rows of earlier partitions are there because of it; likewise
+     * @param stood where the logs stood in the restored state; what was withheld before is in the truth
+     */
+    record Widening(long replacedFrom, long shownBefore, List<LogCut> stood) {}
 
     /** They are kept: a split lies behind what is published. */
     record CarryForward() implements Decision {}

@@ -17,6 +17,9 @@ public sealed interface Part {
     /** Counts of one membership operator, once a cut. */
     record Judged(Tally tally) implements Part {}
 
+    /** That partitions are open again which were closed, once a restore. */
+    record Reopened(Reopening reopening) implements Part {}
+
     /** Counts and positions of one stamping operator, once a cut. */
     record Read(Cut cut) implements Part {}
 }

@@ -25,10 +25,13 @@ import org.jspecify.annotations.Nullable;
 public final class PublicationRule {
     private final Calendar calendar;
     private final int lookback;
+    private final int retain;
 
-    public PublicationRule(Calendar calendar, int lookback) {
+    /** The rule of a job with this lookback, and this many partitions before the frontier's that its state remembers. */
+    public PublicationRule(Calendar calendar, int lookback, int retain) {
         this.calendar = calendar;
         this.lookback = lookback;
+        this.retain = retain;
     }
 
     /**
@@ -65,7 +68,17 @@ public final class PublicationRule {
         if (isBehind(published, reached)) {
             return new Decision.CarryForward();
         }
-        if (counts.read == 0 && chain.taken.isEmpty() && parts.stream().allMatch(PublicationRule::isEmpty)) {
+        Reopened reopened = Reopened.of(parts, chain.taken);
+        if (reopened.isWithoutTruth(standing, lookback)) {
+            return new Decision.Refuse("its state was restored under a larger lookback (" + lookback + ", published is "
+                    + standing.lookback()
+                    + ") by a submission that never published what that opened again; restore from"
+                    + " the savepoint that was taken under the smaller lookback");
+        }
+        if (counts.read == 0
+                && chain.taken.isEmpty()
+                && parts.stream().allMatch(PublicationRule::isEmpty)
+                && !reopened.hasTruth()) {
             return new Decision.NothingNew();
         }
         for (Carried checkpoint : chain.taken) {
@@ -76,15 +89,28 @@ public final class PublicationRule {
                 List.copyOf(chain.taken),
                 List.copyOf(reached.values()),
                 leastFrontier(parts, reached.values()),
+                reopened,
                 counts);
     }
 
-    private Decision publish(Standing standing, List<Carried> carried, List<LogCut> logs, long least, Counts counts) {
+    private Decision publish(
+            Standing standing, List<Carried> carried, List<LogCut> logs, long least, Reopened reopened, Counts counts) {
         long greatest = logs.stream().mapToLong(LogCut::frontier).max().orElse(LogCut.UNKNOWN);
         long wholeFrom = logs.stream().mapToLong(LogCut::wholeFrom).max().orElse(Standing.NOWHERE);
-        long completeFrom = greatest == LogCut.UNKNOWN ? Standing.NOWHERE : Math.max(openFrom(greatest), wholeFrom);
-        long closedBefore =
-                least == LogCut.UNKNOWN ? standing.closedBefore() : Math.max(standing.closedBefore(), openFrom(least));
+        Decision.Widening widening = null;
+        long changesFrom = standing.closedBefore();
+        if (reopened.hasTruth()) {
+            long replacedFrom = Math.max(reopened.from, wholeFrom);
+            changesFrom = Math.min(changesFrom, replacedFrom);
+            widening = new Decision.Widening(replacedFrom, completeFrom(standing), reopened.stood());
+        }
+        long closedBefore = least == LogCut.UNKNOWN ? changesFrom : Math.max(changesFrom, openFrom(least));
+        long completeFrom = greatest == LogCut.UNKNOWN
+                ? Standing.NOWHERE
+                : Math.max(Math.max(openFrom(greatest), wholeFrom), closedBefore);
+        long retainedFrom = least == LogCut.UNKNOWN
+                ? standing.retainedFrom()
+                : Math.max(standing.retainedFrom(), calendar.plus(calendar.partitionOf(least), -retain));
         long endedBefore = least == LogCut.UNKNOWN
                 ? standing.endedBefore()
                 : Math.max(standing.endedBefore(), calendar.partitionOf(least));
@@ -96,6 +122,9 @@ public final class PublicationRule {
                 completeFrom,
                 closedBefore,
                 endedBefore,
+                retainedFrom,
+                changesFrom,
+                widening,
                 counts.sum(),
                 counts.read,
                 counts.rejected);
@@ -111,10 +140,28 @@ public final class PublicationRule {
             return standing;
         }
         long closed = calendar.plus(standing.endedBefore(), -lookback);
-        return closed <= standing.closedBefore()
-                ? standing
-                : new Standing(
-                        standing.publication(), standing.submission(), standing.logs(), closed, standing.endedBefore());
+        return closed <= standing.closedBefore() ? standing : standing.closedBefore(closed);
+    }
+
+    /**
+     * What stands, with all open that a state opens which was restored under this lookback, a larger one: what will be
+     * closed when that is published. (What the state has forgotten it knows itself.)
+     */
+    public Standing reopened(Standing standing) {
+        long open = standing.endedBefore() == Standing.NOWHERE
+                ? Standing.NOWHERE
+                : calendar.plus(standing.endedBefore(), -lookback);
+        return standing.closedBefore(Math.min(standing.closedBefore(), Math.max(open, standing.wholeFrom())));
+    }
+
+    /** The first partition of which no log had changes that came too late. */
+    private long completeFrom(Standing standing) {
+        long greatest =
+                standing.logs().stream().mapToLong(LogCut::frontier).max().orElse(LogCut.UNKNOWN);
+        return greatest == LogCut.UNKNOWN
+                ? standing.closedBefore()
+                : Math.max(
+                        standing.closedBefore(), calendar.plus(calendar.partitionOf(greatest), -standing.lookback()));
     }
 
     private long openFrom(long frontier) {
@@ -231,6 +278,45 @@ public final class PublicationRule {
             }
         }
         return !logs.isEmpty();
+    }
+
+    /** What operators said of a larger lookback, over all parts of a publication. */
+    private static final class Reopened {
+        private final Map<String, LogCut> stood = new TreeMap<>();
+        private long from = Reopening.UNSAID;
+        private boolean isSaid;
+
+        private static Reopened of(List<StagedPart> parts, Collection<Carried> carried) {
+            Reopened reopened = new Reopened();
+            carried.forEach(checkpoint -> reopened.add(checkpoint.parts()));
+            reopened.add(parts);
+            return reopened;
+        }
+
+        private void add(List<StagedPart> parts) {
+            for (StagedPart part : parts) {
+                for (Reopening reopening : part.reopenings()) {
+                    isSaid = true;
+                    from = hasTruth() && reopening.from() != Reopening.UNSAID
+                            ? Math.max(from, reopening.from())
+                            : Math.min(from, reopening.from());
+                    reopening.stood().forEach(log -> stood.putIfAbsent(log.log(), log));
+                }
+            }
+        }
+
+        private boolean hasTruth() {
+            return from != Reopening.UNSAID;
+        }
+
+        /** Whether the truth is lost: the state has given it out already, and it was not published. */
+        private boolean isWithoutTruth(Standing standing, int lookback) {
+            return isSaid && !hasTruth() && standing.lookback() < lookback;
+        }
+
+        private List<LogCut> stood() {
+            return List.copyOf(stood.values());
+        }
     }
 
     private static boolean isEmpty(StagedPart part) {
@@ -377,15 +463,14 @@ public final class PublicationRule {
         }
 
         private boolean leadsTo(Carried earlier) {
-            for (LogCut log : Joined.of(earlier.parts()).logs.values()) {
+            Collection<LogCut> logs = Joined.of(earlier.parts()).logs.values();
+            for (LogCut log : logs) {
                 LogCut later = first.get(log.log());
                 if (later != null && !later.countsFrom(end(log))) {
                     return false;
                 }
             }
-            return earlier.parts().stream()
-                    .flatMap(part -> part.cuts().stream())
-                    .anyMatch(cut -> cut.read() > 0);
+            return !logs.isEmpty();
         }
 
         private boolean reachesPublished() {

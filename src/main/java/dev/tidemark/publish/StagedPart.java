@@ -17,4 +17,26 @@ public record StagedPart(
         long late,
         long rejected,
         List<Tally> tallies,
-        List<Cut> cuts) {}
+        List<Cut> cuts,
+        List<Reopening> reopenings) {
+
+    /** A part under the lookback that was. */
+    public StagedPart(
+            String submission,
+            long checkpoint,
+            String part,
+            long cells,
+            long late,
+            long rejected,
+            List<Tally> tallies,
+            List<Cut> cuts) {
+        this(submission, checkpoint, part, cells, late, rejected, tallies, cuts, List.of());
+    }
+
+    /** Whether it left something in the warehouse: rows, positions of changes that count, or that partitions are open again. */
+    public boolean holdsAnything() {
+        return cells + late + rejected > 0
+                || !reopenings.isEmpty()
+                || cuts.stream().anyMatch(cut -> cut.read() > 0);
+    }
+}

@@ -13,6 +13,7 @@ import dev.tidemark.kit.History;
 import dev.tidemark.kit.MemoryWarehouse;
 import dev.tidemark.kit.MemoryWarehouse.Visible;
 import dev.tidemark.kit.Oracle;
+import dev.tidemark.kit.Snapshot.LedgerRow;
 import dev.tidemark.kit.Snapshot.TargetRow;
 import dev.tidemark.kit.SourceRecord;
 import java.util.List;
@@ -63,6 +64,7 @@ class WiderLookbackTest {
         records.subList(0, before).forEach(oracle::accept);
         try (MemoryWarehouse warehouse = new MemoryWarehouse(plan)) {
             Checkpoint savepoint;
+            boolean isLevel;
             try (HarnessJob job = HarnessJob.submit(
                     plan, new HarnessSource(history), warehouse, "narrow", 1 + random.nextInt(3), random)) {
                 for (int read = 0; read < before; ) {
@@ -72,37 +74,64 @@ class WiderLookbackTest {
                     job.checkpoint();
                 }
                 job.checkpoint();
-                savepoint = Objects.requireNonNull(
-                        job.completed().get(job.completed().size() - 1));
+                int newest = job.completed().size() - 1;
+                isLevel = newest == 0 || random.nextBoolean();
+                savepoint = Objects.requireNonNull(job.completed().get(isLevel ? newest : random.nextInt(newest)));
             }
-            warehouse.reopen(wider);
+            warehouse.takeUp(wider);
             try (HarnessJob job = HarnessJob.submitFrom(
                     savepoint, wider, new HarnessSource(history), warehouse, "wider", 1 + random.nextInt(3), random)) {
                 job.checkpoint();
-                String difference = differs("after the restore", warehouse.visible(), oracle);
-                if (difference != null) {
-                    return difference;
+                if (isLevel) {
+                    String difference = differs("after the restore", history, warehouse, oracle);
+                    if (difference != null) {
+                        return difference;
+                    }
                 }
                 job.read(random.nextInt(1 + records.size() - before));
-                job.checkpoint();
+                if (random.nextBoolean()) {
+                    job.checkpoint();
+                }
                 job.crash(1 + random.nextInt(3));
                 job.read(Integer.MAX_VALUE);
                 job.finish();
                 job.checkpoint();
             }
             records.subList(before, records.size()).forEach(oracle::accept);
-            return differs("at the end", warehouse.visible(), oracle);
+            return differs("at the end", history, warehouse, oracle);
         }
     }
 
-    private static @Nullable String differs(String when, Visible visible, Oracle oracle) {
+    /**
+     * Rows of the window are the oracle's; of one log, the open ledger rows of the partitions that were opened again too: all
+     * others are brought in.
+     */
+    private static @Nullable String differs(String when, History history, MemoryWarehouse warehouse, Oracle oracle) {
+        Visible visible = warehouse.visible();
         String completeFrom = oracle.snapshot().completeFrom();
+        if (!Objects.equals(visible.completeFrom(), completeFrom)) {
+            return when + " complete from " + visible.completeFrom() + " and should be from " + completeFrom;
+        }
         List<TargetRow> window = visible.rows().stream()
                 .filter(row -> completeFrom == null || row.partition().compareTo(completeFrom) >= 0)
                 .toList();
-        return window.equals(oracle.window())
+        if (!window.equals(oracle.window())) {
+            return when + " the window is\n" + window + "\nand should be\n" + oracle.window();
+        }
+        List<String> open = places(warehouse.openLedger(), warehouse.replacedFrom());
+        List<String> late = places(oracle.snapshot().ledger(), warehouse.replacedFrom());
+        return history.logs().size() > 1 || open.equals(late)
                 ? null
-                : when + " the window is\n" + window + "\nand should be\n" + oracle.window();
+                : when + " open in the ledger are\n" + open + "\nand should be\n" + late;
+    }
+
+    private static List<String> places(List<LedgerRow> rows, @Nullable String from) {
+        return rows.stream()
+                .filter(row -> row.partition() != null
+                        && (from == null || row.partition().compareTo(from) >= 0))
+                .map(row -> row.split() + " " + row.offset() + " " + row.half())
+                .sorted()
+                .toList();
     }
 
     private static JobPlan withLookback(JobPlan plan, int lookback) {

@@ -12,6 +12,7 @@ import dev.tidemark.kit.Snapshot.TargetRow;
 import dev.tidemark.lateness.LatenessEntry;
 import dev.tidemark.ledger.Half;
 import dev.tidemark.ledger.LateChange;
+import dev.tidemark.ledger.LateReason;
 import dev.tidemark.ledger.RejectedChange;
 import dev.tidemark.partition.CellKey;
 import dev.tidemark.publish.Carried;
@@ -22,6 +23,7 @@ import dev.tidemark.publish.FencedException;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.PublicationRule;
+import dev.tidemark.publish.Reopening;
 import dev.tidemark.publish.Stage;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Standing;
@@ -32,10 +34,12 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -59,6 +63,8 @@ public final class MemoryWarehouse implements AutoCloseable {
     private final Calendar calendar;
     private final Canonical canonical;
     private PublicationRule rule;
+    private int lookback;
+    private long replacedFrom = Standing.NOWHERE;
 
     private final Map<String, Long> epochs = new HashMap<>();
     private @Nullable String writer;
@@ -69,6 +75,8 @@ public final class MemoryWarehouse implements AutoCloseable {
     private final Map<CellKey, Row> target = new HashMap<>();
     private final Map<CellKey, Long> removed = new HashMap<>();
     private final SortedMap<LedgerKey, LedgerRow> ledger = new TreeMap<>();
+    private final Map<LedgerKey, LateChange> lateChanges = new HashMap<>();
+    private final Set<LedgerKey> incorporated = new HashSet<>();
     private final SortedMap<LedgerKey, RejectedRow> rejected = new TreeMap<>();
     private final Map<Bucket, BucketCounts> lateness = new HashMap<>();
     private Counts counts = new Counts(0, 0, 0, 0, 0, 0, null, 0);
@@ -78,19 +86,38 @@ public final class MemoryWarehouse implements AutoCloseable {
         this.plan = plan;
         this.calendar = Gate.calendarOf(plan);
         this.canonical = new Canonical(plan);
-        this.rule = new PublicationRule(calendar, plan.partition().lookback());
+        this.rule = ruleOf(plan);
+        this.lookback = plan.partition().lookback();
         OPEN.put(id, this);
     }
 
-    /** Takes the truths of partitions that were closed, because a job with this plan, which has a larger lookback, comes. */
-    public void reopen(JobPlan wider) {
-        rule = new PublicationRule(calendar, wider.partition().lookback());
-        standing = new Standing(
-                standing.publication(),
-                standing.submission(),
-                standing.logs(),
-                Standing.NOWHERE,
-                standing.endedBefore());
+    private static PublicationRule ruleOf(JobPlan plan) {
+        return new PublicationRule(
+                Gate.calendarOf(plan),
+                plan.partition().lookback(),
+                plan.partition().retain());
+    }
+
+    /** From now on a job with this plan publishes, which has another lookback. */
+    public void takeUp(JobPlan next) {
+        rule = ruleOf(next);
+        lookback = next.partition().lookback();
+    }
+
+    /** From where on the last widening replaced partitions; null: all. */
+    public @Nullable String replacedFrom() {
+        return iso(replacedFrom);
+    }
+
+    /** The ledger rows that no widening has brought in. */
+    public List<LedgerRow> openLedger() {
+        List<LedgerRow> open = new ArrayList<>();
+        ledger.forEach((key, row) -> {
+            if (!incorporated.contains(key)) {
+                open.add(row);
+            }
+        });
+        return List.copyOf(open);
     }
 
     /** What one publication made visible, and all that is visible since. */
@@ -239,6 +266,7 @@ public final class MemoryWarehouse implements AutoCloseable {
         private final List<RejectedChange> rejects = new ArrayList<>();
         private final List<Tally> tallies = new ArrayList<>();
         private final List<Cut> cuts = new ArrayList<>();
+        private final List<Reopening> reopenings = new ArrayList<>();
 
         private MemoryStage(String submission) {
             this.submission = submission;
@@ -256,6 +284,8 @@ public final class MemoryWarehouse implements AutoCloseable {
                 tallies.add(judged.tally());
             } else if (part instanceof Part.Read read) {
                 cuts.add(read.cut());
+            } else if (part instanceof Part.Reopened reopened) {
+                reopenings.add(reopened.reopening());
             }
         }
 
@@ -269,12 +299,13 @@ public final class MemoryWarehouse implements AutoCloseable {
                     late.size(),
                     rejects.size(),
                     List.copyOf(tallies),
-                    List.copyOf(cuts));
+                    List.copyOf(cuts),
+                    List.copyOf(reopenings));
             StagedRows rows = new StagedRows(submission, checkpoint, logsOf(receipt));
             rows.cells = List.copyOf(cells);
             rows.late = List.copyOf(late);
             rows.rejected = List.copyOf(rejects);
-            if (isStaged(receipt)) {
+            if (receipt.holdsAnything()) {
                 staged.put(receipt.part(), rows);
             }
             cells.clear();
@@ -282,16 +313,12 @@ public final class MemoryWarehouse implements AutoCloseable {
             rejects.clear();
             tallies.clear();
             cuts.clear();
+            reopenings.clear();
             return receipt;
         }
 
         @Override
         public void close() {}
-    }
-
-    private static boolean isStaged(StagedPart part) {
-        return part.cells() + part.late() + part.rejected() > 0
-                || part.cuts().stream().anyMatch(cut -> cut.read() > 0);
     }
 
     private static List<LogCut> logsOf(StagedPart part) {
@@ -383,7 +410,7 @@ public final class MemoryWarehouse implements AutoCloseable {
                 .add(part));
         List<StagedPart> waiting = new ArrayList<>();
         checkpoints.forEach((checkpoint, all) -> {
-            if (all.stream().noneMatch(part -> isStaged(part) && !staged.containsKey(part.part()))) {
+            if (all.stream().noneMatch(part -> part.holdsAnything() && !staged.containsKey(part.part()))) {
                 waiting.addAll(all);
             } else if (!all.stream().flatMap(part -> logsOf(part).stream()).allMatch(this::isPublished)) {
                 throw new WarehouseException("the staged rows of checkpoint " + checkpoint + " are gone");
@@ -446,6 +473,7 @@ public final class MemoryWarehouse implements AutoCloseable {
             for (LateChange change : rows.late) {
                 LedgerKey key = new LedgerKey(change.split(), change.offset(), change.half());
                 late += ledger.putIfAbsent(key, canonical.row(change)) == null ? 1 : 0;
+                lateChanges.putIfAbsent(key, change);
             }
             for (RejectedChange change : rows.rejected) {
                 LedgerKey key = new LedgerKey(change.split(), change.offset(), Half.WHOLE);
@@ -454,16 +482,40 @@ public final class MemoryWarehouse implements AutoCloseable {
         }
         TreeSet<String> touched = new TreeSet<>();
         truths.forEach((cell, truth) -> {
-            if (cell.partition() >= standing.closedBefore() && apply(cell, truth, number, decision)) {
+            if (cell.partition() >= decision.changesFrom() && apply(cell, truth, number, decision)) {
                 touched.add(calendar.iso(cell.partition()));
             }
         });
-        if (decision.read() == 0 && touched.isEmpty() && late == 0 && refused == 0) {
+        Decision.Widening widening = decision.widening();
+        if (decision.read() == 0 && touched.isEmpty() && late == 0 && refused == 0 && widening == null) {
             return false;
+        }
+        if (widening != null) {
+            replacedFrom = widening.replacedFrom();
+            for (CellKey cell : List.copyOf(target.keySet())) {
+                if (cell.partition() >= widening.replacedFrom() && !truths.containsKey(cell)) {
+                    removed.put(
+                            cell, Objects.requireNonNull(target.remove(cell)).revision() + 1);
+                    touched.add(calendar.iso(cell.partition()));
+                }
+            }
+            lateChanges.forEach((key, change) -> {
+                if (change.reason() == LateReason.OUTSIDE_WINDOW
+                        && change.partition() >= widening.replacedFrom()
+                        && (change.age() <= lookback || stoodBehind(widening.stood(), change))) {
+                    incorporated.add(key);
+                }
+            });
         }
         count(decision);
         standing = new Standing(
-                number, newest.submission(), decision.logs(), decision.closedBefore(), decision.endedBefore());
+                number,
+                newest.submission(),
+                decision.logs(),
+                decision.closedBefore(),
+                decision.endedBefore(),
+                decision.retainedFrom(),
+                lookback);
         Visible now = visible();
         publications.add(new Publication(
                 number,
@@ -487,6 +539,14 @@ public final class MemoryWarehouse implements AutoCloseable {
         return true;
     }
 
+    private static boolean stoodBehind(List<LogCut> stood, LateChange change) {
+        return stood.stream()
+                .anyMatch(log -> (log.log().isEmpty()
+                                || change.split().equals(log.log())
+                                || change.split().startsWith(log.log() + "/"))
+                        && LogCut.comparePositions(change.split(), change.offset(), log.split(), log.nextOffset()) < 0);
+    }
+
     private boolean apply(CellKey cell, CellTruth truth, long number, Decision.Publish decision) {
         Row stands = target.get(cell);
         if (truth.isRemoved()) {
@@ -502,9 +562,15 @@ public final class MemoryWarehouse implements AutoCloseable {
             return false;
         }
         long before = stands == null ? removed.getOrDefault(cell, 0L) : stands.revision();
-        String pane = cell.partition() < standing.endedBefore()
-                ? "LATE"
-                : cell.partition() < decision.endedBefore() ? "ON_TIME" : "EARLY";
+        Decision.Widening widening = decision.widening();
+        String pane;
+        if (widening != null && cell.partition() < widening.shownBefore()) {
+            pane = "WIDENED";
+        } else if (cell.partition() < standing.endedBefore()) {
+            pane = "LATE";
+        } else {
+            pane = cell.partition() < decision.endedBefore() ? "ON_TIME" : "EARLY";
+        }
         target.put(cell, new Row(row, before + 1, number, pane));
         return true;
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class PublicationRuleTest {
     private static final long DAY = 86_400_000_000L;
-    private final PublicationRule rule = new PublicationRule(new Calendar(Grain.DAY, ZoneId.of("UTC")), 3);
+    private final PublicationRule rule = new PublicationRule(new Calendar(Grain.DAY, ZoneId.of("UTC")), 3, 6);
 
     @Test
     void boundsFollowLeastAndGreatestFrontier() {
@@ -31,7 +31,8 @@ final class PublicationRuleTest {
 
     @Test
     void boundsNeverGoBackAndDoNotWaitForIdleLogs() {
-        Standing standing = new Standing(4, "s", List.of(log("a", 0, 2, "10")), day("09"), day("12"));
+        Standing standing =
+                new Standing(4, "s", List.of(log("a", 0, 2, "10")), day("09"), day("12"), Standing.NOWHERE, 3);
 
         Decision.Publish back = publish(standing, List.of(), part("s", 2, 1, log("a", 2, 3, "10")));
         assertThat(back.closedBefore()).isEqualTo(day("09"));
@@ -56,7 +57,8 @@ final class PublicationRuleTest {
 
     @Test
     void boundsWaitUntilEveryOperatorHasItsLogs() {
-        Standing standing = new Standing(4, "s", List.of(log("a", 0, 2, "10")), day("07"), day("10"));
+        Standing standing =
+                new Standing(4, "s", List.of(log("a", 0, 2, "10")), day("07"), day("10"), Standing.NOWHERE, 3);
         StagedPart part = part(
                 "s",
                 2,
@@ -284,7 +286,7 @@ final class PublicationRuleTest {
     }
 
     private static Standing standing(String submission, LogCut... logs) {
-        return new Standing(1, submission, List.of(logs), day("07"), day("10"));
+        return new Standing(1, submission, List.of(logs), day("07"), day("10"), Standing.NOWHERE, 3);
     }
 
     private static StagedPart part(String submission, long checkpoint, long read, LogCut... logs) {

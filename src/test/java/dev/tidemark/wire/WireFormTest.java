@@ -8,6 +8,8 @@ import dev.tidemark.change.Change;
 import dev.tidemark.change.Rejection;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.LogState;
+import dev.tidemark.gate.flink.SubmissionState;
+import dev.tidemark.job.Definition;
 import dev.tidemark.lateness.LatenessEntry;
 import dev.tidemark.ledger.Half;
 import dev.tidemark.ledger.LateChange;
@@ -20,6 +22,7 @@ import dev.tidemark.publish.CellTruth;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.Reopening;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Tally;
 import dev.tidemark.publish.flink.CellTruthSerializer;
@@ -119,9 +122,11 @@ class WireFormTest {
             List.of(
                     new LogCut("", "a.json", 9, "a.json", 0, 77),
                     new LogCut("log", "b.json", 3, "a.json", 1, LogCut.UNKNOWN, 19_000, true, true)));
+    private static final Reopening REOPENING =
+            new Reopening(19_995, List.of(new LogCut("log", "b.json", 3, "b.json", 3, 88)));
     private static final StagedPart RECEIPT =
-            new StagedPart("submission", 5, "part", 1, 2, 3, List.of(TALLY), List.of(CUT));
-    private static final LogState LOG = new LogState("log", "a.json", 9, 77, 1_000, Bytes.utf8("id"), 19_000);
+            new StagedPart("submission", 5, "part", 1, 2, 3, List.of(TALLY), List.of(CUT), List.of(REOPENING));
+    private static final LogState LOG = new LogState("log", "a.json", 9, 77, 1_000, Bytes.utf8("id"), 19_000, 20_000);
     private static final Copy COPY =
             new Copy(Bytes.utf8("u"), "log", 6, 3, 19_999, Bytes.utf8("key"), Bytes.utf8("old"), 1);
     private static final RecordMemory LIVE = new RecordMemory(
@@ -157,7 +162,8 @@ class WireFormTest {
                 new Part.Late(LATE_UNKNOWN),
                 new Part.Rejected(REJECTED),
                 new Part.Judged(TALLY),
-                new Part.Read(CUT));
+                new Part.Read(CUT),
+                new Part.Reopened(REOPENING));
         comesBack(StagedPartSerializer.TYPE, RECEIPT, new StagedPart("", 0, "", 0, 0, 0, List.of(), List.of()));
         comesBack(BytesSerializer.TYPE, Bytes.EMPTY, Bytes.utf8("x".repeat(300)));
     }
@@ -182,11 +188,20 @@ class WireFormTest {
                 new LogState.Serializer(),
                 LOG,
                 "036c6f67" + "06612e6a736f6e" + "12" + "000000000000004d" + "00000000000003e8" + "036964"
-                        + "0000000000004a38");
+                        + "0000000000004a38" + "0000000000004e20");
         keepsItsForm(
                 new LogState.Serializer(),
-                new LogState("", "", 0, Long.MIN_VALUE, Long.MIN_VALUE, null, Long.MIN_VALUE),
-                "00" + "00" + "00" + "8000000000000000" + "8000000000000000" + "00" + "8000000000000000");
+                new LogState("", "", 0, Long.MIN_VALUE, Long.MIN_VALUE, null, Long.MIN_VALUE, LogState.ALL),
+                "00" + "00" + "00" + "8000000000000000" + "8000000000000000" + "00" + "8000000000000000"
+                        + "8000000000000000");
+    }
+
+    @Test
+    void whoWroteAStateKeepsItsForm() throws Exception {
+        keepsItsForm(
+                new SubmissionState.Serializer(),
+                new SubmissionState(new Definition("sales", "f0", "{}"), "one"),
+                "0573616c6573" + "026630" + "027b7d" + "036f6e65");
     }
 
     @Test
@@ -218,7 +233,9 @@ class WireFormTest {
                 + "036c6f67" + "06622e6a736f6e" + "0000000000000003" + "06612e6a736f6e" + "0000000000000001"
                 + "8000000000000000" + "0000000000004a38" + "0101";
         String golden = "01" + "0a7375626d697373696f6e" + "0000000000000005" + "0470617274" + "0000000000000001"
-                + "0000000000000002" + "0000000000000003" + "01" + tally + "01" + cut;
+                + "0000000000000002" + "0000000000000003" + "01" + tally + "01" + cut
+                + "01" + "0000000000004e1b" + "01" + "036c6f67" + "06622e6a736f6e" + "0000000000000003"
+                + "06622e6a736f6e" + "0000000000000003" + "0000000000000058" + "8000000000000000" + "0000";
         assertThat(HexFormat.of().formatHex(Receipts.toBytes(RECEIPT))).isEqualTo(golden);
         assertThat(Receipts.fromBytes(HexFormat.of().parseHex(golden))).isEqualTo(RECEIPT);
     }
@@ -242,7 +259,7 @@ class WireFormTest {
 
     @Test
     void aPartOfNoKindIsRefused() {
-        refuses(new PartSerializer(), "06", "no part has the kind 6");
+        refuses(new PartSerializer(), "07", "no part has the kind 7");
         refuses(
                 BytesSerializer.INSTANCE,
                 "ffffffffff",
@@ -258,6 +275,7 @@ class WireFormTest {
                 new StagedPartSerializer(),
                 BytesSerializer.INSTANCE,
                 new LogState.Serializer(),
+                new SubmissionState.Serializer(),
                 new RecordMemorySerializer())) {
             DataOutputSerializer out = new DataOutputSerializer(64);
             TypeSerializerSnapshot.writeVersionedSnapshot(out, serializer.snapshotConfiguration());

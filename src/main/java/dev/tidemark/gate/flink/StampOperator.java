@@ -6,15 +6,22 @@ import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.gate.Bound;
 import dev.tidemark.gate.Frontier;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.gate.Gate;
+import dev.tidemark.gate.RestoreException;
 import dev.tidemark.gate.Stamper;
 import dev.tidemark.gate.Whole;
+import dev.tidemark.job.Definition;
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.PublicationRule;
+import dev.tidemark.publish.Reopening;
 import dev.tidemark.publish.Standing;
 import dev.tidemark.publish.Warehouse;
+import dev.tidemark.wire.flink.SharedNumbers;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -43,21 +51,33 @@ import org.jspecify.annotations.Nullable;
  * or does not speak any more; of two states of a log the next restore takes the further. Its first cut names them, so that
  * a new submission stands behind in no log only because nobody reads it.
  *
+ * <p>Its state also says under which lookback it was written, and to which one it was widened last. As long as nothing is
+ * published under that, what a larger lookback has opened again is open, whatever the warehouse says is closed; the
+ * publication that opens it goes ahead of all that was judged so, or with it.
+ *
  * <p>At start it asks the warehouse what is published: records before that are stamped as replayed, which act but are
  * not counted, recorded or ledgered again. All others carry the first partition that is open by what is published: no
  * publication changes an earlier one.
+ *
+ * <p>Its state also says who wrote it. State of another job, or of another definition of this one, is refused without a
+ * restart. Frontiers that the submission was told to reset are reset in state that another submission wrote, and never in
+ * its own: so once, however often Flink restarts it.
  */
 public final class StampOperator extends AbstractStreamOperator<Change>
         implements OneInputStreamOperator<RawRecord, Change> {
     private static final long serialVersionUID = 1L;
 
-    private static final ListStateDescriptor<LogState> LOGS =
-            new ListStateDescriptor<>("logs", new LogState.Serializer());
+    static final ListStateDescriptor<LogState> LOGS = new ListStateDescriptor<>("logs", new LogState.Serializer());
+
+    private static final String LOOKBACK = "lookback";
+    private static final String WIDENED_TO = "widened-to";
 
     private final JobPlan plan;
     private final RecordDecoder.Factory decoders;
     private final Warehouse.PublishedPositions publishedPositions;
     private final Map<String, Integer> columnLengths;
+    private final String submission;
+    private final FrontierResets resets;
     private final OutputTag<Part> parts;
     private final OutputTag<Bound> bounds;
 
@@ -65,8 +85,12 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private transient Stamper stamper;
     private transient Map<String, LogProgress> logs;
     private transient Map<String, LogState> restored;
+    private transient SharedNumbers numbers;
+    private transient long widenedTo;
+    private transient boolean hasToSayWidened;
     private transient Map<String, LogCut> floors;
     private transient ListState<LogState> state;
+    private transient ListState<SubmissionState> submissionState;
     private transient StreamRecord<Change> stamped;
     private transient @Nullable LogProgress current;
     private transient @Nullable String currentLog;
@@ -79,6 +103,8 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private transient boolean finished;
 
     /**
+     * @param submission the random id of the submission, made when its graph was built
+     * @param resets what the submission was told of frontiers
      * @param parts where rejected changes and cuts go
      * @param bounds where it says how far its logs have come
      */
@@ -88,12 +114,16 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             RecordDecoder.Factory decoders,
             Warehouse.PublishedPositions publishedPositions,
             Map<String, Integer> columnLengths,
+            String submission,
+            FrontierResets resets,
             OutputTag<Part> parts,
             OutputTag<Bound> bounds) {
         this.plan = plan;
         this.decoders = decoders;
         this.publishedPositions = publishedPositions;
         this.columnLengths = new HashMap<>(columnLengths);
+        this.submission = submission;
+        this.resets = resets;
         this.parts = parts;
         this.bounds = bounds;
     }
@@ -105,7 +135,41 @@ public final class StampOperator extends AbstractStreamOperator<Change>
         barrier = context.getRestoredCheckpointId().orElse(0);
         restored = new LinkedHashMap<>();
         for (LogState log : state.get()) {
-            restored.merge(log.log(), log, StampOperator::further);
+            restored.merge(log.log(), log, SavedStamps::further);
+        }
+        submissionState = context.getOperatorStateStore().getUnionListState(SubmissionState.DESCRIPTOR);
+        boolean own = false;
+        for (SubmissionState writer : submissionState.get()) {
+            refuse(writer.definition().refusal(plan));
+            own |= writer.submission().equals(submission);
+        }
+        if (!own) {
+            resetFrontiers();
+        }
+        numbers = new SharedNumbers(context.getOperatorStateStore(), List.of(LOOKBACK, WIDENED_TO));
+        int lookback = plan.partition().lookback();
+        long before = numbers.restored().get(0);
+        if (before == SharedNumbers.UNKNOWN || lookback < before) {
+            widenedTo = SharedNumbers.UNKNOWN;
+        } else {
+            widenedTo = lookback > before ? lookback : numbers.restored().get(1);
+        }
+    }
+
+    private void resetFrontiers() {
+        Map<String, Long> frontiers = new HashMap<>();
+        restored.forEach((name, log) -> frontiers.put(name, log.h()));
+        refuse(resets.refusal(frontiers));
+        resets.instants()
+                .forEach((name, instant) -> restored.computeIfPresent(
+                        name,
+                        (same, log) -> log.reset(instant, Gate.calendarOf(plan).partitionOf(log.h()))));
+    }
+
+    /** State that is not this job's will not become it by trying again. */
+    private static void refuse(@Nullable String reason) {
+        if (reason != null) {
+            throw new SuppressRestartsException(new RestoreException(reason));
         }
     }
 
@@ -113,7 +177,13 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     public void open() throws Exception {
         super.open();
         calendar = Gate.calendarOf(plan);
+        subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         Standing published = publishedPositions.read();
+        if (widenedTo > published.lookback()) {
+            hasToSayWidened = subtask == 0;
+            PartitionPlan partition = plan.partition();
+            published = new PublicationRule(calendar, partition.lookback(), partition.retain()).reopened(published);
+        }
         stamper = new Stamper(plan, decoders.create(plan), columnLengths, published.closedBefore());
         logs = new LinkedHashMap<>();
         floors = new HashMap<>();
@@ -121,7 +191,6 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             floors.put(log.log(), log);
         }
         stamped = new StreamRecord<>(null);
-        subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
     }
 
     @Override
@@ -180,6 +249,9 @@ public final class StampOperator extends AbstractStreamOperator<Change>
         }
         kept.addAll(notTaken());
         state.update(kept);
+        submissionState.update(
+                subtask == 0 ? List.of(new SubmissionState(Definition.of(plan), submission)) : List.of());
+        numbers.update(List.of((long) plan.partition().lookback(), widenedTo));
     }
 
     /** The restored logs that subtask 0 keeps. */
@@ -193,6 +265,17 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     }
 
     private void emitCuts(long nextBarrier) {
+        if (hasToSayWidened) {
+            hasToSayWidened = false;
+            List<LogCut> stood = new ArrayList<>();
+            for (LogState log : restored.values()) {
+                LogCut cut = restore(log).cut();
+                if (cut != null) {
+                    stood.add(cut);
+                }
+            }
+            output.collect(parts, new StreamRecord<>(new Part.Reopened(Reopening.at(stood))));
+        }
         if (!hasNamedRestored) {
             hasNamedRestored = true;
             List<LogState> notTaken = notTaken();
@@ -266,11 +349,5 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private LogProgress restore(LogState log) {
         Frontier frontier = new Frontier(calendar, plan.time().maxAdvance(), log.h(), log.pending(), log.pendingId());
         return LogProgress.restored(log, frontier, new Whole(calendar, plan, log.wholeFrom()), floors.get(log.log()));
-    }
-
-    private static LogState further(LogState one, LogState other) {
-        return LogCut.comparePositions(one.split(), one.nextOffset(), other.split(), other.nextOffset()) >= 0
-                ? one
-                : other;
     }
 }

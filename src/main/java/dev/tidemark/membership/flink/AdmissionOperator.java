@@ -54,6 +54,9 @@ public final class AdmissionOperator extends AbstractStreamOperator<Contribution
         membership = new Membership(plan);
         membership.follow(bound);
         judged = new JudgementOutput(plan, output, parts);
+        if (bound.reopens()) {
+            judged.reopen(bound.closedBefore());
+        }
     }
 
     @Override

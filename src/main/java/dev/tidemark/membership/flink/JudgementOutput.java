@@ -11,6 +11,7 @@ import dev.tidemark.membership.Judgement;
 import dev.tidemark.membership.Outcome;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.Reopening;
 import dev.tidemark.publish.Tally;
 import org.apache.flink.streaming.api.operators.Output;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -35,6 +36,8 @@ final class JudgementOutput {
     private long halfWindowExceeded;
     private long overtaken;
     private boolean finished;
+    private boolean reopens;
+    private long reopenedFrom;
 
     JudgementOutput(JobPlan plan, Output<StreamRecord<Contribution>> output, OutputTag<Part> parts) {
         this.output = output;
@@ -55,10 +58,20 @@ final class JudgementOutput {
         count(change, judgement);
     }
 
+    /** Says ahead of the next barrier that a restore has opened partitions again. */
+    void reopen(long from) {
+        reopens = true;
+        reopenedFrom = from;
+    }
+
     /** Sends what was counted since the last time; nothing after the end of the input. */
     void emitTally() {
         if (finished) {
             return;
+        }
+        if (reopens) {
+            reopens = false;
+            output.collect(parts, new StreamRecord<>(new Part.Reopened(Reopening.from(reopenedFrom))));
         }
         long maxLateness = lateness.maxMillis();
         Tally tally = new Tally(applied, superseded, late, split, maxLateness, halfWindowExceeded, lateness.drain());

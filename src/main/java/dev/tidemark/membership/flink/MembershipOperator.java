@@ -81,6 +81,9 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
         membership = new Membership(plan);
         membership.follow(bound);
         judged = new JudgementOutput(plan, output, parts);
+        if (bound.reopens()) {
+            judged.reopen(bound.closedBefore());
+        }
     }
 
     @Override

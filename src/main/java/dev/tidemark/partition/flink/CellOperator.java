@@ -89,7 +89,7 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         JobBound bound = new JobBound(plan, numbers.restored());
         running = new Running(algebra, states, timers, bound, numbers);
         if (bound.reopens()) {
-            publishWithheldFrom(bound.closedBefore());
+            publishWholeFrom(bound.closedBefore());
         }
     }
 
@@ -165,8 +165,11 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         output.emitWatermark(mark);
     }
 
-    /** After a restore with a larger lookback: what was withheld in reopened partitions goes out at the first barrier. */
-    private void publishWithheldFrom(long firstOpen) throws Exception {
+    /**
+     * After a restore with a larger lookback: what was withheld in reopened partitions is the published truth from now on, and
+     * every cell from the first of them on goes out at the first barrier, so that it can replace all that stands there.
+     */
+    private void publishWholeFrom(long firstOpen) throws Exception {
         CellStates states = running.states;
         for (CellKey cell : Purging.<CellKey>keysOf(this, CellStates.CELLS)) {
             if (cell.partition() < firstOpen) {
@@ -174,8 +177,10 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
             }
             setCurrentKey(cell);
             CellState state = states.cells().value();
-            if (state != null && CellAlgebra.publishWithheld(state, states.layers())) {
-                states.cells().update(state);
+            if (state != null) {
+                if (CellAlgebra.publishWithheld(state, states.layers())) {
+                    states.cells().update(state);
+                }
                 HeldCell held = new HeldCell();
                 held.isShown = true;
                 running.dirty.put(cell, held);

@@ -26,6 +26,7 @@ public final class PartSerializer extends WireSerializer<Part> {
     private static final int REJECTED = 3;
     private static final int JUDGED = 4;
     private static final int READ = 5;
+    private static final int REOPENED = 6;
 
     @Override
     protected void write(Part part, DataOutputView out) throws IOException {
@@ -44,6 +45,9 @@ public final class PartSerializer extends WireSerializer<Part> {
         } else if (part instanceof Part.Read read) {
             out.writeByte(READ);
             Receipts.writeCut(read.cut(), out);
+        } else if (part instanceof Part.Reopened reopened) {
+            out.writeByte(REOPENED);
+            Receipts.writeReopening(reopened.reopening(), out);
         }
     }
 
@@ -56,6 +60,7 @@ public final class PartSerializer extends WireSerializer<Part> {
             case REJECTED -> new Part.Rejected(readRejected(in));
             case JUDGED -> new Part.Judged(Receipts.readTally(in));
             case READ -> new Part.Read(Receipts.readCut(in));
+            case REOPENED -> new Part.Reopened(Receipts.readReopening(in));
             default -> throw new IOException("no part has the kind " + kind);
         };
     }

@@ -3,6 +3,7 @@ package dev.tidemark.publish.flink;
 import dev.tidemark.lateness.LatenessEntry;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
+import dev.tidemark.publish.Reopening;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Tally;
 import dev.tidemark.wire.Wire;
@@ -38,6 +39,10 @@ public final class Receipts {
         for (Cut cut : part.cuts()) {
             writeCut(cut, out);
         }
+        Wire.writeUnsigned(part.reopenings().size(), out);
+        for (Reopening reopening : part.reopenings()) {
+            writeReopening(reopening, out);
+        }
         return out.getCopyOfBuffer();
     }
 
@@ -66,10 +71,14 @@ public final class Receipts {
         for (int i = Wire.readUnsigned(in); i > 0; i--) {
             cuts.add(readCut(in));
         }
+        List<Reopening> reopenings = new ArrayList<>();
+        for (int i = Wire.readUnsigned(in); i > 0; i--) {
+            reopenings.add(readReopening(in));
+        }
         if (in.available() > 0) {
             throw new IOException(in.available() + " bytes are left over behind a receipt");
         }
-        return new StagedPart(submission, checkpoint, part, cells, late, rejected, tallies, cuts);
+        return new StagedPart(submission, checkpoint, part, cells, late, rejected, tallies, cuts, reopenings);
     }
 
     static void writeTally(Tally tally, DataOutputView out) throws IOException {
@@ -118,8 +127,21 @@ public final class Receipts {
         out.writeBoolean(cut.ready());
         out.writeLong(cut.read());
         out.writeLong(cut.rejected());
-        Wire.writeUnsigned(cut.logs().size(), out);
-        for (LogCut log : cut.logs()) {
+        writeLogs(cut.logs(), out);
+    }
+
+    static void writeReopening(Reopening reopening, DataOutputView out) throws IOException {
+        out.writeLong(reopening.from());
+        writeLogs(reopening.stood(), out);
+    }
+
+    static Reopening readReopening(DataInputView in) throws IOException {
+        return new Reopening(in.readLong(), readLogs(in));
+    }
+
+    private static void writeLogs(List<LogCut> logs, DataOutputView out) throws IOException {
+        Wire.writeUnsigned(logs.size(), out);
+        for (LogCut log : logs) {
             Wire.writeText(log.log(), out);
             Wire.writeText(log.split(), out);
             out.writeLong(log.nextOffset());
@@ -138,6 +160,10 @@ public final class Receipts {
         boolean ready = in.readBoolean();
         long read = in.readLong();
         long rejected = in.readLong();
+        return new Cut(sender, barrier, ready, read, rejected, readLogs(in));
+    }
+
+    private static List<LogCut> readLogs(DataInputView in) throws IOException {
         List<LogCut> logs = new ArrayList<>();
         for (int i = Wire.readUnsigned(in); i > 0; i--) {
             logs.add(new LogCut(
@@ -151,6 +177,6 @@ public final class Receipts {
                     in.readBoolean(),
                     in.readBoolean()));
         }
-        return new Cut(sender, barrier, ready, read, rejected, logs);
+        return logs;
     }
 }

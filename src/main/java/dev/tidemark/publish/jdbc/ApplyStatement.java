@@ -34,6 +34,7 @@ final class ApplyStatement {
 
     private final String extent;
     private final String apply;
+    private final String strangers;
 
     ApplyStatement(String job, TargetNames names) {
         this.extent = """
@@ -41,6 +42,7 @@ final class ApplyStatement {
                 from %2$s, (select coalesce(cast(? as %3$s), '-infinity') as _first) as open
                 where _part = any(cast(? as uuid[]))""".formatted(names.partition(), names.staging(), names.partitionType());
         this.apply = apply(job, names);
+        this.strangers = strangers(names);
     }
 
     /** How many cells of some parts are staged, and between which open partitions they lie (as SQL text, null: none). */
@@ -53,18 +55,21 @@ final class ApplyStatement {
     /**
      * What surrounds the rows of a publication.
      *
-     * @param closedBefore cells of earlier partitions are left alone; null: no bound
+     * @param changesFrom cells of earlier partitions are left alone; null: no bound
+     * @param widenedBefore cells of earlier partitions change because the lookback is larger now; null: none do
      * @param endedBefore what had ended before this publication; null: nothing
      * @param endsBefore what has ended with it; null: nothing
      */
     record Bounds(
-            @Nullable String closedBefore,
+            @Nullable String changesFrom,
+            @Nullable String widenedBefore,
             @Nullable String endedBefore,
             @Nullable String endsBefore) {}
 
-    Extent extent(Connection connection, List<String> parts, @Nullable String closedBefore) throws SQLException {
+    /** @param changesFrom cells of earlier partitions are left out of the partitions; null: no bound */
+    Extent extent(Connection connection, List<String> parts, @Nullable String changesFrom) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(extent)) {
-            statement.setString(1, closedBefore);
+            statement.setString(1, changesFrom);
             statement.setArray(2, Parameters.text(connection, parts));
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -89,9 +94,10 @@ final class ApplyStatement {
             int at = 1;
             statement.setArray(at++, Parameters.text(connection, parts));
             statement.setArray(at++, Parameters.integers(connection, ranks));
-            statement.setString(at++, bounds.closedBefore());
+            statement.setString(at++, bounds.changesFrom());
             statement.setString(at++, extent.first());
             statement.setString(at++, extent.last());
+            statement.setString(at++, bounds.widenedBefore());
             statement.setString(at++, bounds.endedBefore());
             statement.setString(at++, bounds.endsBefore());
             statement.setLong(at++, publication);
@@ -109,6 +115,38 @@ final class ApplyStatement {
         return touched;
     }
 
+    /**
+     * Stages the removal of every row that stands in some partitions and of whose cell nothing is staged: so that the parts
+     * replace the partitions whole.
+     *
+     * @param parts hold every cell of the partitions that has a member; the removals go with the first
+     * @param from the first of the partitions; null: all
+     * @return how many there are
+     */
+    long stageStrangers(Connection connection, List<String> parts, @Nullable String from) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(strangers)) {
+            statement.setString(1, parts.get(0));
+            statement.setString(2, from);
+            statement.setArray(3, Parameters.text(connection, parts));
+            return statement.executeUpdate();
+        }
+    }
+
+    private static String strangers(TargetNames names) {
+        return """
+                insert into %1$s (_part, _line, _removed, _members, _fingerprint, %2$s)
+                select cast(? as uuid), -1, true, 0, 0, %3$s from %4$s t
+                where t.%5$s >= coalesce(cast(? as %6$s), '-infinity') and not exists (
+                    select 1 from %1$s s where s._part = any(cast(? as uuid[])) and %7$s)""".formatted(
+                        names.staging(),
+                        list(names.cell()),
+                        list(names.cell(), column -> "t." + column),
+                        names.table(),
+                        names.partition(),
+                        names.partitionType(),
+                        and(names.cell(), column -> "s." + column + " = t." + column));
+    }
+
     private static void set(Connection connection, String settings) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(settings);
@@ -119,17 +157,8 @@ final class ApplyStatement {
         String type = names.partitionType();
         List<String> cell = names.cell();
         String truth = list(names.cellAndValues(), column -> "s." + column);
-        String columns = list(names.cellAndValues());
-        List<String> compared = new ArrayList<>(names.values());
-        compared.add("_members");
-        compared.add("_fingerprint");
-        String assignments = list(names.values(), column -> column + " = excluded." + column)
-                + (names.values().isEmpty() ? "" : ", ")
-                + "_revision = excluded._revision, _members = excluded._members, _fingerprint = excluded._fingerprint,"
-                + " _pane = excluded._pane, _publication = excluded._publication,"
-                + " _published_at = excluded._published_at";
-        String standing = columns + ", _revision, _members, _fingerprint, _pane, _publication, _published_at";
-        String fresh = columns + ", _number, _members, _fingerprint, _pane, _publication, _published_at";
+        String standing = standing(names);
+        String fresh = fresh(names);
         return """
                 with part (id, rank) as (
                     select * from unnest(cast(? as uuid[]), cast(? as int[]))
@@ -147,7 +176,8 @@ final class ApplyStatement {
                                else t._revision is null or %9$s end
                 ), paned as materialized (
                     select diff.*,
-                           case when %4$s < cast(? as %5$s) then 'LATE'
+                           case when %4$s < cast(? as %5$s) then 'WIDENED'
+                                when %4$s < cast(? as %5$s) then 'LATE'
                                 when %4$s < cast(? as %5$s) then 'ON_TIME'
                                 else 'EARLY' end as _pane,
                            cast(? as bigint) as _publication, cast(? as timestamptz) as _published_at
@@ -174,14 +204,41 @@ final class ApplyStatement {
                         lastNumber(job, names),
                         names.table(),
                         and(cell, column -> "t." + column + " = truth." + column),
-                        or(compared, column -> "t." + column + " is distinct from truth." + column),
+                        or(compared(names), column -> "t." + column + " is distinct from truth." + column),
                         standing,
                         fresh,
                         list(cell),
-                        assignments,
+                        assignments(names),
                         and(cell, column -> "t." + column + " = paned." + column),
                         keep(job, names, standing, fresh),
                         names.iso(names.partition()));
+    }
+
+    /** What makes two truths of a cell different. */
+    static List<String> compared(TargetNames names) {
+        List<String> compared = new ArrayList<>(names.values());
+        compared.add("_members");
+        compared.add("_fingerprint");
+        return compared;
+    }
+
+    /** The columns of a row. */
+    static String standing(TargetNames names) {
+        return list(names.cellAndValues()) + ", _revision, _members, _fingerprint, _pane, _publication, _published_at";
+    }
+
+    /** What {@code paned} has for them. */
+    static String fresh(TargetNames names) {
+        return list(names.cellAndValues()) + ", _number, _members, _fingerprint, _pane, _publication, _published_at";
+    }
+
+    /** What replaces the row of a cell. */
+    static String assignments(TargetNames names) {
+        return list(names.values(), column -> column + " = excluded." + column)
+                + (names.values().isEmpty() ? "" : ", ")
+                + "_revision = excluded._revision, _members = excluded._members, _fingerprint = excluded._fingerprint,"
+                + " _pane = excluded._pane, _publication = excluded._publication,"
+                + " _published_at = excluded._published_at";
     }
 
     /** The number under which a cell that does not stand was removed, as a subquery that runs for such cells only. */
@@ -194,7 +251,7 @@ final class ApplyStatement {
                         + names.iso("truth." + names.partition()) + " and r.key = " + keyJson(names, "truth.") + ")";
     }
 
-    private static String keep(String job, TargetNames names, String standing, String fresh) {
+    static String keep(String job, TargetNames names, String standing, String fresh) {
         return names.hasRevisions()
                 ? "insert into " + names.revisions() + " (" + standing + ", _removed) select " + fresh
                         + ", _removed from paned"
@@ -204,7 +261,7 @@ final class ApplyStatement {
                     on conflict (job, partition, key) do update set revision = excluded.revision""".formatted(Identifiers.literal(job), names.iso(names.partition()), keyJson(names, ""));
     }
 
-    private static String keyJson(TargetNames names, String prefix) {
+    static String keyJson(TargetNames names, String prefix) {
         return "jsonb_build_array(" + list(names.keys(), column -> prefix + column) + ")";
     }
 }

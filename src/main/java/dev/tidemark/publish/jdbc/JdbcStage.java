@@ -9,6 +9,7 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.Reopening;
 import dev.tidemark.publish.Stage;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Tally;
@@ -51,6 +52,7 @@ public final class JdbcStage implements Stage {
     private boolean sent;
     private List<Tally> tallies = new ArrayList<>();
     private List<Cut> cuts = new ArrayList<>();
+    private List<Reopening> reopenings = new ArrayList<>();
     private List<LogCut> registered = List.of();
 
     JdbcStage(
@@ -84,6 +86,8 @@ public final class JdbcStage implements Stage {
             tallies.add(judged.tally());
         } else if (added instanceof Part.Read read) {
             cuts.add(read.cut());
+        } else if (added instanceof Part.Reopened reopened) {
+            reopenings.add(reopened.reopening());
         }
         if (cells.size() + late.size() + rejected.size() >= FLUSH_BYTES) {
             send();
@@ -100,10 +104,11 @@ public final class JdbcStage implements Stage {
                 lateCount,
                 rejectedCount,
                 List.copyOf(tallies),
-                List.copyOf(cuts));
+                List.copyOf(cuts),
+                List.copyOf(reopenings));
         try {
             List<LogCut> logs = Json.allLogs(receipt.cuts());
-            if (cellCount + lateCount + rejectedCount > 0 || !isRegistered(logs)) {
+            if (cellCount + lateCount + rejectedCount > 0 || !reopenings.isEmpty() || !isRegistered(logs)) {
                 commit(receipt, logs);
                 registered = logs;
             }
@@ -229,6 +234,7 @@ public final class JdbcStage implements Stage {
         sent = false;
         tallies = new ArrayList<>();
         cuts = new ArrayList<>();
+        reopenings = new ArrayList<>();
         cells.clear();
         late.clear();
         rejected.clear();

@@ -9,6 +9,7 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Decision;
 import dev.tidemark.publish.FencedException;
 import dev.tidemark.publish.PublicationRule;
+import dev.tidemark.publish.RunOrders;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Standing;
 import dev.tidemark.publish.Warehouse;
@@ -33,12 +34,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcWarehouse implements Warehouse {
     private final String job;
+    private final @Nullable RunOrders orders;
     private final PublicationRule rule;
     private final PublicationStatements statements;
     private final Transactions transactions;
 
-    JdbcWarehouse(JobPlan plan, Connections connections, Transactions.Repetition repetition) {
+    JdbcWarehouse(
+            JobPlan plan, Connections connections, Transactions.Repetition repetition, @Nullable RunOrders orders) {
         this.job = plan.job();
+        this.orders = orders;
         this.rule = ruleOf(plan);
         this.statements = new PublicationStatements(
                 job, calendarOf(plan), plan.partition().lookback(), new TargetTable(plan).names());
@@ -50,12 +54,18 @@ public final class JdbcWarehouse implements Warehouse {
     }
 
     private static PublicationRule ruleOf(JobPlan plan) {
-        return new PublicationRule(calendarOf(plan), plan.partition().lookback());
+        return new PublicationRule(
+                calendarOf(plan), plan.partition().lookback(), plan.partition().retain());
     }
 
     /** The warehouse that the connections lead to, for a job. */
     public static Warehouse.Factory factory(Connections connections, JobPlan plan) {
-        return () -> new JdbcWarehouse(plan, connections, Transactions.Repetition.USUAL);
+        return () -> new JdbcWarehouse(plan, connections, Transactions.Repetition.USUAL, null);
+    }
+
+    /** The same; the first registration of the submission records what it was told. */
+    public static Warehouse.Factory factory(Connections connections, JobPlan plan, RunOrders orders) {
+        return () -> new JdbcWarehouse(plan, connections, Transactions.Repetition.USUAL, orders);
     }
 
     /** Reads where a job's logs and its bounds stood at its last publication. */
@@ -152,7 +162,31 @@ public final class JdbcWarehouse implements Warehouse {
             statement.setString(3, job);
             statement.executeUpdate();
         }
+        if (orders != null) {
+            record(connection, submission, orders);
+        }
         return new Seat(submission, writer.epoch() + 1, 1);
+    }
+
+    private void record(Connection connection, String submission, RunOrders told) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("update tidemark.jobs set checkpoint_interval_ms = ? where job = ?")) {
+            statement.setLong(1, told.checkpointInterval().toMillis());
+            statement.setString(2, job);
+            statement.executeUpdate();
+        }
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into tidemark.frontier_resets (job, submission, log, frontier, requested_at)
+                values (?, ?, ?, timestamptz 'epoch' + ? * interval '1 microsecond', clock_timestamp())""")) {
+            for (Map.Entry<String, Long> reset : told.frontierResets().entrySet()) {
+                statement.setString(1, job);
+                statement.setString(2, submission);
+                statement.setString(3, reset.getKey());
+                statement.setLong(4, reset.getValue());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
     }
 
     private Outcome publish(Connection connection, Seat seat, List<StagedPart> parts) throws SQLException {
@@ -236,7 +270,7 @@ public final class JdbcWarehouse implements Warehouse {
         List<StagedPart> waiting = new ArrayList<>();
         for (List<StagedPart> checkpoint : checkpoints.values()) {
             List<StagedPart> gone = checkpoint.stream()
-                    .filter(part -> isStaged(part) && !registry.holds(part))
+                    .filter(part -> part.holdsAnything() && !registry.holds(part))
                     .toList();
             if (gone.isEmpty()) {
                 waiting.addAll(checkpoint);
@@ -256,12 +290,6 @@ public final class JdbcWarehouse implements Warehouse {
                 .flatMap(part -> Json.allLogs(part.cuts()).stream())
                 .allMatch(log -> standing.logs().stream()
                         .anyMatch(there -> there.log().equals(log.log()) && log.comparePositionTo(there) <= 0));
-    }
-
-    /** Whether the part left something in the warehouse: rows, or positions of changes that count. */
-    private static boolean isStaged(StagedPart part) {
-        return part.cells() + part.late() + part.rejected() > 0
-                || part.cuts().stream().anyMatch(cut -> cut.read() > 0);
     }
 
     private static void requireOneSubmission(List<StagedPart> parts) {
@@ -319,6 +347,10 @@ public final class JdbcWarehouse implements Warehouse {
     }
 
     private FencedException fenced(String submission, Writer writer) {
+        if (writer.submission() == null) {
+            return new FencedException("the job " + job + " was retired: the submission " + submission
+                    + " must not publish again; `init` takes the target up again, for a new submission");
+        }
         if (submission.equals(writer.submission())) {
             return new FencedException(
                     "attempt " + writer.attempt() + " of the submission " + submission + " of the job " + job

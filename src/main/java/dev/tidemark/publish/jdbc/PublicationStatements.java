@@ -55,7 +55,7 @@ final class PublicationStatements {
 
     Last last(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                select p.publication, p.submission, p.logs, p.closed_before, p.ended_before,
+                select p.publication, p.submission, p.logs, p.closed_before, p.ended_before, p.retained_from, p.lookback,
                        coalesce((select max(publication) from tidemark.publications where job = j.job), 0),
                        statement_timestamp()
                 from tidemark.jobs j
@@ -67,7 +67,7 @@ final class PublicationStatements {
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 Standing standing = row.getString(1) == null ? Standing.NONE : standing(row, calendar);
-                return new Last(standing, row.getLong(6), row.getTimestamp(7));
+                return new Last(standing, row.getLong(8), row.getTimestamp(9));
             }
         }
     }
@@ -75,7 +75,8 @@ final class PublicationStatements {
     /** What a job's last publication left, read without its lock. */
     static Standing standing(Connection connection, String job, Calendar calendar) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                select publication, submission, logs, closed_before, ended_before from tidemark.publications
+                select publication, submission, logs, closed_before, ended_before, retained_from, lookback
+                from tidemark.publications
                 where job = ? and logs is not null order by publication desc limit 1""")) {
             statement.setString(1, job);
             try (ResultSet row = statement.executeQuery()) {
@@ -90,7 +91,9 @@ final class PublicationStatements {
                 row.getString(2),
                 Json.logs(row.getString(3)),
                 bound(row.getString(4), calendar),
-                bound(row.getString(5), calendar));
+                bound(row.getString(5), calendar),
+                bound(row.getString(6), calendar),
+                row.getInt(7));
     }
 
     /** Keeps parts for a later publication. */
@@ -124,12 +127,17 @@ final class PublicationStatements {
             throws SQLException {
         long number = last.number() + 1;
         List<String> ids = parts.stream().map(StagedPart::part).toList();
-        ApplyStatement.Extent extent =
-                verified(connection, parts, ids, isoBound(last.standing().closedBefore()));
+        String changesFrom = isoBound(decision.changesFrom());
+        Decision.Widening widening = decision.widening();
+        ApplyStatement.Extent extent = verified(connection, parts, ids, changesFrom);
+        if (widening != null && applyStatement.stageStrangers(connection, ids, isoBound(widening.replacedFrom())) > 0) {
+            extent = applyStatement.extent(connection, ids, changesFrom);
+        }
         List<ApplyStatement.Touched> touched = List.of();
         if (extent.cells() > 0) {
             ApplyStatement.Bounds bounds = new ApplyStatement.Bounds(
-                    isoBound(last.standing().closedBefore()),
+                    changesFrom,
+                    widening == null ? null : isoBound(widening.shownBefore()),
                     isoBound(last.standing().endedBefore()),
                     isoBound(decision.endedBefore()));
             touched = applyStatement.run(connection, ids, ranks, extent, bounds, number, last.now());
@@ -144,12 +152,17 @@ final class PublicationStatements {
         if (parts.stream().mapToLong(StagedPart::rejected).sum() > 0) {
             rejected = rejected(connection, ids, number, last.now());
         }
-        if (decision.read() == 0 && touched.isEmpty() && ledgered == 0 && rejected == 0) {
+        if (decision.read() == 0 && touched.isEmpty() && ledgered == 0 && rejected == 0 && widening == null) {
             return false;
         }
         lateness(connection, decision.counts().lateness());
         insertPublication(connection, any, ids, touched, number, last.now(), decision);
         partitions(connection, touched, openLate, decision);
+        if (widening != null) {
+            recount(connection, isoBound(widening.replacedFrom()));
+            new Incorporation(job, number, last.now())
+                    .widened(connection, isoBound(widening.replacedFrom()), lookback, widening.stood());
+        }
         if (!names.hasRevisions() && decision.closedBefore() > last.standing().closedBefore()) {
             thinRemovedCells(connection, decision.closedBefore());
         }
@@ -209,6 +222,12 @@ final class PublicationStatements {
             }
         }
         return extent;
+    }
+
+    /** How many cells of some parts are staged; fails if it is not what the receipts say. */
+    long requireCells(Connection connection, List<StagedPart> parts) throws SQLException {
+        return verified(connection, parts, parts.stream().map(StagedPart::part).toList(), null)
+                .cells();
     }
 
     private void requireCount(long there, long staged, String what) {
@@ -339,11 +358,11 @@ final class PublicationStatements {
         try (PreparedStatement statement = connection.prepareStatement("""
                 insert into tidemark.publications
                     (job, publication, epoch, submission, checkpoint, kind, lookback, frontier_least, frontier_greatest,
-                     closed_before, ended_before, complete_from, records_read, applied, superseded, late, split, rejected,
+                     closed_before, ended_before, complete_from, retained_from, replaced_from, records_read, applied, superseded, late, split, rejected,
                      cells_replaced, cells_removed, partitions, max_lateness_ms, half_window_exceeded, positions, logs,
                      started_at, published_at)
-                select ?, ?, (select epoch from tidemark.submissions where job = ? and submission = ?), ?, ?, 'stream', ?,
-                     cast(? as timestamptz), cast(? as timestamptz), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                select ?, ?, (select epoch from tidemark.submissions where job = ? and submission = ?), ?, ?, ?, ?,
+                     cast(? as timestamptz), cast(? as timestamptz), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                      cast(? as jsonb), cast(? as jsonb),
                      least(?, (select min(staged_at) from tidemark.staged_parts where part = any(cast(? as uuid[])))), ?
                 """)) {
@@ -354,12 +373,19 @@ final class PublicationStatements {
             statement.setString(at++, any.submission());
             statement.setString(at++, any.submission());
             statement.setLong(at++, any.checkpoint());
+            statement.setString(at++, decision.widening() == null ? "stream" : "widen");
             statement.setInt(at++, lookback);
             statement.setString(at++, instant(decision.frontierLeast()));
             statement.setString(at++, instant(decision.frontierGreatest()));
             statement.setString(at++, isoBound(decision.closedBefore()));
             statement.setString(at++, isoBound(decision.endedBefore()));
             statement.setString(at++, isoBound(decision.completeFrom()));
+            statement.setString(at++, isoBound(decision.retainedFrom()));
+            statement.setString(
+                    at++,
+                    decision.widening() == null
+                            ? null
+                            : isoBound(decision.widening().replacedFrom()));
             statement.setLong(at++, decision.read());
             statement.setLong(at++, counts.applied());
             statement.setLong(at++, counts.superseded());
@@ -423,7 +449,15 @@ final class PublicationStatements {
                 statement.executeUpdate();
             }
         }
-        String endedBefore = isoBound(decision.endedBefore());
+        if (decision.widening() != null) {
+            reopen(connection, isoBound(decision.closedBefore()));
+        }
+        passed(connection, isoBound(decision.endedBefore()), isoBound(decision.closedBefore()));
+    }
+
+    /** Says of partitions that are not known to have ended and closed by which publication they have. */
+    void passed(Connection connection, @Nullable String endedBefore, @Nullable String closedBefore)
+            throws SQLException {
         if (endedBefore == null) {
             return;
         }
@@ -433,12 +467,49 @@ final class PublicationStatements {
                         select publication from tidemark.publications
                         where job = p.job and ended_before > p.partition order by ended_before, publication limit 1)),
                     closed_by = (
-                        select publication from tidemark.publications
-                        where job = p.job and closed_before > p.partition order by closed_before, publication limit 1)
+                        select publication from tidemark.publications c
+                        where job = p.job and closed_before > p.partition and not exists (
+                            select 1 from tidemark.publications w
+                            where w.job = p.job and w.kind = 'widen' and w.publication > c.publication
+                              and (w.closed_before is null or w.closed_before <= p.partition))
+                        order by closed_before, publication limit 1)
                 where job = ? and closed_by is null and partition < ? and (ended_by is null or partition < ?)""")) {
             statement.setString(1, job);
             statement.setString(2, endedBefore);
-            statement.setString(3, isoBound(decision.closedBefore()));
+            statement.setString(3, closedBefore);
+            statement.executeUpdate();
+        }
+    }
+
+    /** Where rows of nobody's went, what was added up is not what stands. */
+    private void recount(Connection connection, @Nullable String from) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                update tidemark.partitions p set cells = c.cells, members = c.members
+                from (
+                    select b.partition, count(t._members) as cells, coalesce(sum(t._members), 0) as members
+                    from tidemark.partitions b
+                    left join %s t on %s = b.partition and t.%s >= coalesce(cast(? as %s), '-infinity')
+                    where b.job = ? and (cast(? as text) is null or b.partition >= ?)
+                    group by b.partition) c
+                where p.job = ? and p.partition = c.partition""".formatted(
+                names.table(), names.iso("t." + names.partition()), names.partition(), names.partitionType()))) {
+            statement.setString(1, from);
+            statement.setString(2, job);
+            statement.setString(3, from);
+            statement.setString(4, from);
+            statement.setString(5, job);
+            statement.executeUpdate();
+        }
+    }
+
+    /** What a larger lookback opens again is closed by no publication. */
+    private void reopen(Connection connection, @Nullable String closedBefore) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                update tidemark.partitions set closed_by = null
+                where job = ? and closed_by is not null and (cast(? as text) is null or partition >= ?)""")) {
+            statement.setString(1, job);
+            statement.setString(2, closedBefore);
+            statement.setString(3, closedBefore);
             statement.executeUpdate();
         }
     }

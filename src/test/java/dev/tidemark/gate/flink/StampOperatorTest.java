@@ -113,8 +113,8 @@ class StampOperatorTest {
         List<LogCut> published = List.of(
                 new LogCut("done", "done/1.json", 1, "done/1.json", 1, micros(DAY)),
                 new LogCut("going", "going/1.json", 1, "going/1.json", 1, micros(DAY.plusDays(5))));
-        PublicationRule rule = new PublicationRule(Gate.calendarOf(PLAN), 3);
-        Standing standing = new Standing(1, "s1", published, Standing.NOWHERE, Standing.NOWHERE);
+        PublicationRule rule = new PublicationRule(Gate.calendarOf(PLAN), 3, 2 * 3);
+        Standing standing = new Standing(1, "s1", published, Standing.NOWHERE, Standing.NOWHERE, Standing.NOWHERE, 3);
         try (Stamps next = new Stamps(PLAN, 2, published, saved)) {
             next.takes(1, "going");
             next.ready();
@@ -196,7 +196,7 @@ class StampOperatorTest {
             assertThat(restored.changes).extracting(it -> it.wholeFrom()).containsExactly(next);
             restored.barrier(3);
             List<Cut> cuts = restored.cuts();
-            Decision decision = new PublicationRule(Gate.calendarOf(PLAN), 30)
+            Decision decision = new PublicationRule(Gate.calendarOf(PLAN), 30, 2 * 30)
                     .decide(Standing.NONE, List.of(), List.of(part("s", 3, cuts)));
             assertThat(decision)
                     .isInstanceOfSatisfying(
@@ -232,7 +232,7 @@ class StampOperatorTest {
             Random random = new Random(seed);
             try (Stamps stamps = new Stamps(PLAN, parallelism, List.of(), null)) {
                 Bounds bounds = new Bounds();
-                PublicationRule rule = new PublicationRule(Gate.calendarOf(PLAN), 3);
+                PublicationRule rule = new PublicationRule(Gate.calendarOf(PLAN), 3, 2 * 3);
                 Standing standing = Standing.NONE;
                 List<StagedPart> parts = new ArrayList<>();
                 Map<String, Integer> owners = new HashMap<>();
@@ -259,7 +259,13 @@ class StampOperatorTest {
                                 .isEqualTo(bounds.least());
                         seen.merge(bounds.least() == Frontier.UNKNOWN ? "unknown" : "known", 1, Integer::sum);
                         standing = new Standing(
-                                checkpoint, "s", publish.logs(), publish.closedBefore(), publish.endedBefore());
+                                checkpoint,
+                                "s",
+                                publish.logs(),
+                                publish.closedBefore(),
+                                publish.endedBefore(),
+                                publish.retainedFrom(),
+                                3);
                     } else {
                         assertThat(decision).isInstanceOf(Decision.NothingNew.class);
                     }

@@ -4,6 +4,7 @@ import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.gate.Bound;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
@@ -39,14 +40,22 @@ final class Stamps implements AutoCloseable {
     private final Map<String, Long> offsets = new HashMap<>();
 
     private static Standing standing(List<LogCut> logs) {
-        return new Standing(1, null, logs, Standing.NOWHERE, Standing.NOWHERE);
+        return new Standing(1, null, logs, Standing.NOWHERE, Standing.NOWHERE, Standing.NOWHERE, 3);
     }
 
     Stamps(JobPlan plan, int parallelism, List<LogCut> published, @Nullable Saved from) throws Exception {
         List<LogCut> floors = new ArrayList<>(published);
         for (int i = 0; i < parallelism; i++) {
             OneInputStreamOperatorTestHarness<RawRecord, Change> harness = new OneInputStreamOperatorTestHarness<>(
-                    new StampOperator(plan, new Decoders(), () -> standing(floors), Map.of(), PARTS, BOUNDS),
+                    new StampOperator(
+                            plan,
+                            new Decoders(),
+                            () -> standing(floors),
+                            Map.of(),
+                            "submission",
+                            FrontierResets.NONE,
+                            PARTS,
+                            BOUNDS),
                     GROUPS,
                     parallelism,
                     i);
