@@ -23,14 +23,17 @@ public final class Uids {
     public static final String COMMIT = "commit";
 
     /** Operators of a rebuild hold no state; but every operator has a name. */
-    static final String REBUILD_SOURCE = "rebuild-source";
-
     static final String REBUILD_DECODE = "rebuild-decode";
     static final String REBUILD_LIVE = "rebuild-live";
     static final String REBUILD_CELLS = "rebuild-cells";
     static final String REBUILD_PARTS = "rebuild-parts";
     static final String REBUILD_STAGE = "rebuild-stage";
     static final String REBUILD_REPLACE = "rebuild-replace";
+
+    /** Reads the history of a rebuild. */
+    public static final String HISTORY = "history";
+
+    public static final String HISTORY_COUNT = "history-count";
 
     private Uids() {}
 }
