@@ -14,6 +14,7 @@ create table tidemark.jobs (
     lookback int not null,
     retain int not null,
     zone text not null,
+    checkpoint_interval_ms bigint,
     start_positions jsonb,
     started_at timestamptz,
     heartbeat_at timestamptz,
@@ -22,6 +23,7 @@ create table tidemark.jobs (
 
 comment on table tidemark.jobs is 'One row a job: its target, its one writer (epoch, attempt) and what it was last told to do';
 comment on column tidemark.jobs.epoch is 'Counts submissions; only the newest publishes';
+comment on column tidemark.jobs.checkpoint_interval_ms is 'How often the newest submission is to publish';
 comment on column tidemark.jobs.attempt is 'Counts the restarts of the newest submission';
 
 create unique index jobs_target on tidemark.jobs (target) where retired_at is null;

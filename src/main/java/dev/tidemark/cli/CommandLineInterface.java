@@ -2,9 +2,11 @@ package dev.tidemark.cli;
 
 import dev.tidemark.change.Rejection;
 import dev.tidemark.database.DatabaseException;
+import dev.tidemark.gate.RestoreException;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
+import dev.tidemark.recovery.RecoveryException;
 import dev.tidemark.source.SourceException;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -54,7 +56,10 @@ public final class CommandLineInterface {
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
+                .addSubcommand(new LatenessCommand(console))
                 .addSubcommand(new TargetCommand(console))
+                .addSubcommand(new RetireCommand(console))
+                .addSubcommand(new PruneCommand(console))
                 .addSubcommand(new GenerateCommand(console))
                 .registerConverter(Duration.class, Converters::duration)
                 .registerConverter(LateReason.class, Converters::lateReason)
@@ -69,6 +74,11 @@ public final class CommandLineInterface {
                         LedgerCommand.Action.class, text -> Converters.constant(text, LedgerCommand.Action.class))
                 .registerConverter(
                         LedgerCommand.Status.class, text -> Converters.constant(text, LedgerCommand.Status.class))
+                .registerConverter(
+                        LatenessCommand.By.class, text -> Converters.constant(text, LatenessCommand.By.class))
+                .registerConverter(
+                        LatenessCommand.MarginPart.class,
+                        text -> Converters.constant(text, LatenessCommand.MarginPart.class))
                 .registerConverter(
                         RejectedCommand.Action.class, text -> Converters.constant(text, RejectedCommand.Action.class))
                 .setOut(console.out())
@@ -142,8 +152,10 @@ public final class CommandLineInterface {
 
     /** The failure whose message was written for people. */
     private static Optional<Throwable> meant(Throwable failure) {
-        return ExceptionUtils.findThrowable(failure, WarehouseException.class)
+        return ExceptionUtils.findThrowable(failure, RestoreException.class)
                 .<Throwable>map(it -> it)
+                .or(() -> ExceptionUtils.findThrowable(failure, RecoveryException.class))
+                .or(() -> ExceptionUtils.findThrowable(failure, WarehouseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));
     }

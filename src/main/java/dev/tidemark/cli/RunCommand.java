@@ -1,8 +1,10 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.Durations;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
+import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.Progress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,8 +52,21 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "DURATION",
-            description = "How often a checkpoint, and so a publication, is made, for instance 10s; default: 10s.")
+            description =
+                    "How often a checkpoint, and so a publication, is made, for instance 10s; default: what the cluster's configuration says, else 10s.")
     private @Nullable String checkpointInterval;
+
+    @Option(
+            names = "--lookback",
+            paramLabel = "N",
+            description = {
+                "Another lookback than partition.lookback, for this run; at most partition.retain.",
+                "Restored with more than before, the job reopens what its state still holds."
+            })
+    private @Nullable Integer lookback;
+
+    @Mixin
+    private final FrontierResetOption frontierReset = new FrontierResetOption();
 
     RunCommand(Console console) {
         this.console = console;
@@ -59,34 +74,96 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Duration interval = interval();
+        Duration named = namedInterval();
         if (parallelism != null && (parallelism < 1 || parallelism > 128)) {
             throw CommandException.wrongUse("--parallelism must lie between 1 and 128, not %d", parallelism);
         }
-        JobPlan plan = job.read(console).plan();
+        JobPlan plan = withLookback(job.read(console).plan());
+        FrontierResets resets = frontierReset.read(plan);
         SourceCheck.requireReadable(plan.source(), job.file());
+        StreamExecutionEnvironment environment = environment(plan);
+        Duration interval = named == null ? interval(environment) : named;
+        RestoredState state = state(environment, plan, resets);
         try (WarehouseOption.Opened opened = warehouse.open(console);
                 Interruption interruption = new Interruption(
                         console, "stopped; what is published stays, and the next run goes on from there")) {
             console.err().println("warehouse: " + opened.shown());
             Wiring wiring = new Wiring(opened.settings());
             wiring.requireReachable();
-            execute(plan, wiring, interval, interruption);
+            requireLastRun(plan, wiring, state);
+            prepare(plan, wiring);
+            FlinkSettings.require(environment, interval);
+            wiring.topology(plan, UUID.randomUUID().toString(), interval, resets)
+                    .build(environment);
+            execute(environment, plan, wiring, interruption);
         }
         return ExitStatus.DONE;
     }
 
-    private void execute(JobPlan plan, Wiring wiring, Duration interval, Interruption interruption) throws Exception {
+    private JobPlan withLookback(JobPlan plan) {
+        if (lookback == null) {
+            return plan;
+        }
+        int retain = plan.partition().retain();
+        if (lookback < 0) {
+            throw CommandException.wrongUse("--lookback must not be negative: %d", lookback);
+        }
+        if (lookback > retain) {
+            throw CommandException.wrongUse(
+                    "--lookback %d is more than the %d partitions that the job remembers; set partition.retain in %s to at"
+                            + " least %d (what its state has forgotten stays so: for that, rebuild)",
+                    lookback, retain, job.file(), lookback);
+        }
+        return plan.withLookback(lookback);
+    }
+
+    /** State that the job cannot go on with is found out before anything is created or started. */
+    private @Nullable RestoredState state(StreamExecutionEnvironment environment, JobPlan plan, FrontierResets resets) {
+        String path = environment.getConfiguration().get(StateRecoveryOptions.SAVEPOINT_PATH);
+        if (path == null) {
+            if (!resets.isEmpty()) {
+                throw CommandException.wrongUse(
+                        "%s sets a frontier back in the state that is restored: name a savepoint or checkpoint with"
+                                + " --restore",
+                        FrontierResetOption.NAME);
+            }
+            return null;
+        }
+        RestoredState state = RestoredState.of(path, job.file());
+        state.requireFor(plan, resets);
+        return state;
+    }
+
+    /** What the warehouse knows of the job decides as well, before anything is created. */
+    private static void requireLastRun(JobPlan plan, Wiring wiring, @Nullable RestoredState state) {
+        LastRun last = wiring.lastRun(plan);
+        if (last == null) {
+            return;
+        }
+        if (last.retiredAt() != null) {
+            throw CommandException.failed(
+                    "the job %s was retired at %s: run `tidemark init` to take its target up again",
+                    plan.job(), Words.second(last.retiredAt()));
+        }
+        if (state != null && last.hasPublished() && plan.partition().lookback() > state.lookback(last)) {
+            Widened.require(plan, wiring);
+        }
+    }
+
+    private void prepare(JobPlan plan, Wiring wiring) {
         if (!noInit) {
             wiring.prepare(plan);
         } else if (!wiring.knows(plan)) {
             throw CommandException.failed(
                     "the warehouse does not know the job %s: run `tidemark init` first, or leave out --no-init",
                     plan.job());
+        } else {
+            wiring.resume(plan);
         }
-        StreamExecutionEnvironment environment = environment(plan);
-        FlinkSettings.require(environment, interval);
-        wiring.topology(plan, UUID.randomUUID().toString()).build(environment);
+    }
+
+    private void execute(StreamExecutionEnvironment environment, JobPlan plan, Wiring wiring, Interruption interruption)
+            throws Exception {
         try (Progress.Reader progress = wiring.progress(plan)) {
             long before = progress.since(0).lastPublication();
             long startedNanos = System.nanoTime();
@@ -152,9 +229,15 @@ final class RunCommand implements Callable<Integer> {
         return StreamExecutionEnvironment.createLocalEnvironment(subtasks, settings);
     }
 
-    private Duration interval() {
+    /** What the cluster's configuration says, if it does. */
+    private static Duration interval(StreamExecutionEnvironment environment) {
+        long configuredMillis = environment.getCheckpointConfig().getCheckpointInterval();
+        return configuredMillis > 0 ? Duration.ofMillis(configuredMillis) : FlinkSettings.CHECKPOINT_INTERVAL;
+    }
+
+    private @Nullable Duration namedInterval() {
         if (checkpointInterval == null) {
-            return FlinkSettings.CHECKPOINT_INTERVAL;
+            return null;
         }
         Duration interval = Durations.parse(checkpointInterval);
         if (interval == null || interval.toMillis() < 10) {

@@ -53,16 +53,29 @@ final class WarehouseOption {
         }
     }
 
+    /**
+     * Opens a warehouse that somebody runs.
+     *
+     * @param address empty: that of the environment
+     */
+    static Opened openNamed(String address, Console console) {
+        String named = address.isEmpty() ? console.environment().getOrDefault(VARIABLE, "") : address;
+        if (named.isEmpty()) {
+            throw CommandException.wrongUse("name the warehouse: --warehouse URL, or set %s", VARIABLE);
+        }
+        try {
+            ConnectionSettings settings = ConnectionSettings.of(named);
+            return new Opened(settings, settings.toString(), () -> {});
+        } catch (IllegalArgumentException wrong) {
+            throw CommandException.wrongUse("--warehouse: %s", String.valueOf(wrong.getMessage()));
+        }
+    }
+
     /** Opens the warehouse for one command. */
     Opened open(Console console) {
         String named = named(console);
         if (!named.isEmpty()) {
-            try {
-                ConnectionSettings settings = ConnectionSettings.of(named);
-                return new Opened(settings, settings.toString(), () -> {});
-            } catch (IllegalArgumentException wrong) {
-                throw CommandException.wrongUse("--warehouse: %s", String.valueOf(wrong.getMessage()));
-            }
+            return openNamed(named, console);
         }
         if (CommandLineInterface.isUnderFlinkClient()) {
             throw CommandException.wrongUse(

@@ -11,6 +11,7 @@ import dev.tidemark.job.Shape.Shorthand;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,19 @@ public record JobFile(
         @Mandatory @Nullable Partition partition,
         @Mandatory @Nullable Target target,
         @Nullable History history) {
+
+    /** The same job with one more column: the sum of an expression, as a derived field of that name. */
+    public JobFile summing(String name, String expression) {
+        Map<String, String> derived = new LinkedHashMap<>(fields == null ? Map.of() : fields);
+        derived.put(name, expression);
+        Target more = target;
+        if (target != null) {
+            Map<String, Column> columns = new LinkedHashMap<>(target.columns() == null ? Map.of() : target.columns());
+            columns.put(name, new Column(null, name, null, null, null, null, null, null, null, null));
+            more = new Target(target.table(), target.key(), target.revisions(), columns);
+        }
+        return new JobFile(formatVersion, job, source, derived, where, changes, time, partition, more, history);
+    }
 
     /** {@code source}: where the changes come from. */
     public record Source(

@@ -34,6 +34,9 @@ public record JobPlan(
         HistoryPlan history)
         implements Serializable {
 
+    /** Stands in the place of the evidence for a lookback that was given for one run only: it is a hypothesis. */
+    public static final String LOOKBACK_OF_THE_RUN = "given by --lookback";
+
     /** A job whose history is its source. */
     public JobPlan(
             String job,
@@ -56,6 +59,22 @@ public record JobPlan(
             PartitionPlan partition,
             TargetPlan target) {
         this(job, source, List.of(), null, changes, time, partition, target);
+    }
+
+    /**
+     * The same job with another lookback. All else stays, what the file's lookback is the default of as well: how far it
+     * remembers and how far one clock may lead.
+     */
+    public JobPlan withLookback(int lookback) {
+        PartitionPlan partitions = new PartitionPlan(
+                partition.grain(),
+                partition.zone(),
+                lookback,
+                LOOKBACK_OF_THE_RUN,
+                partition.retain(),
+                partition.column(),
+                partition.wholeFrom());
+        return new JobPlan(job, source, fields, where, changes, time, partitions, target);
     }
 
     /**

@@ -27,6 +27,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -60,14 +61,24 @@ public final class JobFiles {
      * @throws JobFileException with every problem of the file
      */
     public static ResolvedJob resolve(Path file, Map<String, String> environment) {
+        return resolve(file, environment, UnaryOperator.identity());
+    }
+
+    /**
+     * The job file with something changed before it is resolved, for commands that look at more than the job does.
+     *
+     * @throws JobFileException with every problem of the file as it was changed
+     */
+    public static ResolvedJob resolve(Path file, Map<String, String> environment, UnaryOperator<JobFile> change) {
         Problems problems = new Problems(file.toString());
         String text = text(file, "", "", problems);
         Node root = text == null ? null : root(text, problems);
-        JobFile written =
+        JobFile bound =
                 root == null ? null : new Binder(new Variables(environment), problems).bind(root, JobFile.class, "");
-        if (written == null) {
+        if (bound == null) {
             throw problems.exception();
         }
+        JobFile written = change.apply(bound);
         Path parent = file.toAbsolutePath().normalize().getParent();
         Path folder = parent == null ? file.toAbsolutePath() : parent;
         Schemas ofSource = ofSource(written.source(), folder, problems);

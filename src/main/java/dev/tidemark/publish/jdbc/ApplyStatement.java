@@ -134,8 +134,8 @@ final class ApplyStatement {
 
     private static String strangers(TargetNames names) {
         return """
-                insert into %1$s (_part, _line, _removed, %2$s)
-                select cast(? as uuid), -1, true, %3$s from %4$s t
+                insert into %1$s (_part, _line, _removed, _members, _fingerprint, %2$s)
+                select cast(? as uuid), -1, true, 0, 0, %3$s from %4$s t
                 where t.%5$s >= coalesce(cast(? as %6$s), '-infinity') and not exists (
                     select 1 from %1$s s where s._part = any(cast(? as uuid[])) and %7$s)""".formatted(
                         names.staging(),

@@ -159,6 +159,7 @@ final class PublicationStatements {
         insertPublication(connection, any, ids, touched, number, last.now(), decision);
         partitions(connection, touched, openLate, decision);
         if (widening != null) {
+            recount(connection, isoBound(widening.replacedFrom()));
             new Incorporation(job, number, last.now())
                     .widened(connection, isoBound(widening.replacedFrom()), lookback, widening.stood());
         }
@@ -476,6 +477,27 @@ final class PublicationStatements {
             statement.setString(1, job);
             statement.setString(2, endedBefore);
             statement.setString(3, closedBefore);
+            statement.executeUpdate();
+        }
+    }
+
+    /** Where rows of nobody's went, what was added up is not what stands. */
+    private void recount(Connection connection, @Nullable String from) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                update tidemark.partitions p set cells = c.cells, members = c.members
+                from (
+                    select b.partition, count(t._members) as cells, coalesce(sum(t._members), 0) as members
+                    from tidemark.partitions b
+                    left join %s t on %s = b.partition and t.%s >= coalesce(cast(? as %s), '-infinity')
+                    where b.job = ? and (cast(? as text) is null or b.partition >= ?)
+                    group by b.partition) c
+                where p.job = ? and p.partition = c.partition""".formatted(
+                names.table(), names.iso("t." + names.partition()), names.partition(), names.partitionType()))) {
+            statement.setString(1, from);
+            statement.setString(2, job);
+            statement.setString(3, from);
+            statement.setString(4, from);
+            statement.setString(5, job);
             statement.executeUpdate();
         }
     }
