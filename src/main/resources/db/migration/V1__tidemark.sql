@@ -14,6 +14,7 @@ create table tidemark.jobs (
     lookback int not null,
     retain int not null,
     zone text not null,
+    checkpoint_interval_ms bigint,
     start_positions jsonb,
     started_at timestamptz,
     heartbeat_at timestamptz,
@@ -22,6 +23,7 @@ create table tidemark.jobs (
 
 comment on table tidemark.jobs is 'One row a job: its target, its one writer (epoch, attempt) and what it was last told to do';
 comment on column tidemark.jobs.epoch is 'Counts submissions; only the newest publishes';
+comment on column tidemark.jobs.checkpoint_interval_ms is 'How often the newest submission is to publish';
 comment on column tidemark.jobs.attempt is 'Counts the restarts of the newest submission';
 
 create unique index jobs_target on tidemark.jobs (target) where retired_at is null;
@@ -190,16 +192,20 @@ create table tidemark.rebuilds (
     rebuild uuid primary key,
     job text collate "C" not null references tidemark.jobs,
     mode text not null check (mode in ('range', 'window', 'all')),
+    trial boolean not null default false,
     frontier text,
     from_partition text collate "C",
     to_partition text collate "C",
+    reached text collate "C",
     history text not null,
     reason text,
     positions jsonb,
     gaps jsonb,
     publication bigint,
     rows_scanned bigint,
+    rows_rejected bigint,
     rows_written bigint,
+    rows_new bigint,
     rows_removed bigint,
     partitions bigint,
     bytes bigint,
@@ -210,7 +216,12 @@ create table tidemark.rebuilds (
     finished_at timestamptz
 );
 
+comment on column tidemark.rebuilds.trial is 'It only says what would change, and is forgotten when that is said';
 comment on column tidemark.rebuilds.frontier is 'Of a window: where its end came from (target, clock or a date)';
+comment on column tidemark.rebuilds.from_partition is 'Null: from the first that there is';
+comment on column tidemark.rebuilds.to_partition is 'Null: to the last that there is';
+comment on column tidemark.rebuilds.reached is 'The last partition that is known to be computed';
+comment on column tidemark.rebuilds.rows_new is 'Of the rows written, those that were not there before';
 comment on column tidemark.rebuilds.positions is 'Log to split and next offset: the changes before them were taken; null: all that there was';
 comment on column tidemark.rebuilds.gaps is 'Partitions that neither this nor an earlier publication has filled';
 comment on column tidemark.rebuilds.bytes is 'Read from the history';

@@ -40,6 +40,26 @@ public record Change(
     /** No such time. Never the time of an accepted change. */
     public static final long UNKNOWN = Long.MIN_VALUE;
 
+    /** The same change judged by no log's frontier: to it, everything is open. */
+    public Change unjudged() {
+        return new Change(
+                log,
+                sequence,
+                split,
+                offset,
+                delete,
+                recordId,
+                version,
+                eventTime,
+                observedAt,
+                UNKNOWN,
+                Long.MIN_VALUE,
+                Long.MIN_VALUE,
+                key,
+                row,
+                false);
+    }
+
     public boolean hasEventTime() {
         return eventTime != UNKNOWN;
     }

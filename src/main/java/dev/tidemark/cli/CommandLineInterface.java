@@ -2,6 +2,7 @@ package dev.tidemark.cli;
 
 import dev.tidemark.change.Rejection;
 import dev.tidemark.database.DatabaseException;
+import dev.tidemark.gate.RestoreException;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
@@ -51,6 +52,7 @@ public final class CommandLineInterface {
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
                 .addSubcommand(new WidenCommand(console))
+                .addSubcommand(new RebuildCommand(console))
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
@@ -134,10 +136,17 @@ public final class CommandLineInterface {
         return ExitStatus.FAILED;
     }
 
+    /** A failure as people are told of it. */
+    static String words(Throwable failure) {
+        Throwable told = meant(failure).orElseGet(() -> innermost(failure));
+        return String.valueOf(told.getMessage());
+    }
+
     /** The failure whose message was written for people. */
     private static Optional<Throwable> meant(Throwable failure) {
-        return ExceptionUtils.findThrowable(failure, WarehouseException.class)
+        return ExceptionUtils.findThrowable(failure, RestoreException.class)
                 .<Throwable>map(it -> it)
+                .or(() -> ExceptionUtils.findThrowable(failure, WarehouseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));
     }

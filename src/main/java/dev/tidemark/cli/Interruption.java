@@ -1,7 +1,7 @@
 package dev.tidemark.cli;
 
 /**
- * Tells a person who ends a run by a signal what that means. The embedded PostgreSQL stops by itself when the process
+ * Tells a person who ends a command by a signal what that means. The embedded PostgreSQL stops by itself when the process
  * does; a publication that was being made is rolled back.
  */
 final class Interruption implements AutoCloseable {
@@ -10,11 +10,7 @@ final class Interruption implements AutoCloseable {
     private final Thread hook;
     private volatile boolean come;
 
-    Interruption(Console console) {
-        this(console, "stopped; what is published stays, and the next run goes on from there");
-    }
-
-    /** @param meaning what is to be said */
+    /** @param meaning what it means */
     Interruption(Console console, String meaning) {
         this.console = console;
         this.meaning = meaning;

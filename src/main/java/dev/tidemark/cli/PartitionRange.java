@@ -34,12 +34,23 @@ record PartitionRange(String from, String to) {
             return range;
         } catch (DateTimeException | ArithmeticException wrong) {
             throw CommandException.wrongUse(
-                    "--partition: '%s' is not %s, or two of them as FROM..TO",
-                    text,
-                    grain == Grain.HOUR
-                            ? "a date or an instant such as 2024-03-10T14:00:00Z"
-                            : "a date such as 2024-03-10");
+                    "--partition: '%s' is not %s, or two of them as FROM..TO", text, form(grain));
         }
+    }
+
+    /** The partition, or the hours of a date, that an option names. */
+    static PartitionRange ofOne(String option, String text, JobPlan plan) {
+        Grain grain = plan.partition().grain();
+        Calendar calendar = new Calendar(grain, plan.partition().zone());
+        try {
+            return new PartitionRange(first(text, calendar), last(text, calendar));
+        } catch (DateTimeException | ArithmeticException wrong) {
+            throw CommandException.wrongUse("%s: '%s' is not %s", option, text, form(grain));
+        }
+    }
+
+    private static String form(Grain grain) {
+        return grain == Grain.HOUR ? "a date or an instant such as 2024-03-10T14:00:00Z" : "a date such as 2024-03-10";
     }
 
     private static String first(String text, Calendar calendar) {

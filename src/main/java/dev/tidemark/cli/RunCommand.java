@@ -1,11 +1,10 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.Durations;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.publish.Progress;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
@@ -52,8 +51,21 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "DURATION",
-            description = "How often a checkpoint, and so a publication, is made, for instance 10s; default: 10s.")
+            description =
+                    "How often a checkpoint, and so a publication, is made, for instance 10s; default: what the cluster's configuration says, else 10s.")
     private @Nullable String checkpointInterval;
+
+    @Option(
+            names = "--lookback",
+            paramLabel = "N",
+            description = {
+                "Another lookback than partition.lookback, for this run; at most partition.retain.",
+                "Restored with more than before, the job reopens what its state still holds."
+            })
+    private @Nullable Integer lookback;
+
+    @Mixin
+    private final FrontierResetOption frontierReset = new FrontierResetOption();
 
     RunCommand(Console console) {
         this.console = console;
@@ -61,54 +73,77 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Duration interval = interval();
+        Duration named = namedInterval();
         if (parallelism != null && (parallelism < 1 || parallelism > 128)) {
             throw CommandException.wrongUse("--parallelism must lie between 1 and 128, not %d", parallelism);
         }
-        JobPlan plan = job.read(console).plan();
-        requireSource(plan.source());
+        JobPlan plan = withLookback(job.read(console).plan());
+        FrontierResets resets = frontierReset.read(plan);
+        SourceCheck.requireReadable(plan.source(), job.file());
+        StreamExecutionEnvironment environment = environment(plan);
+        Duration interval = named == null ? interval(environment) : named;
+        requireState(environment, plan, resets);
         try (WarehouseOption.Opened opened = warehouse.open(console);
-                Interruption interruption = new Interruption(console)) {
+                Interruption interruption = new Interruption(
+                        console, "stopped; what is published stays, and the next run goes on from there")) {
             console.err().println("warehouse: " + opened.shown());
             Wiring wiring = new Wiring(opened.settings());
             wiring.requireReachable();
-            execute(plan, wiring, interval, interruption);
+            prepare(plan, wiring);
+            FlinkSettings.require(environment, interval);
+            wiring.topology(plan, UUID.randomUUID().toString(), interval, resets)
+                    .build(environment);
+            execute(environment, plan, wiring, interruption);
         }
         return ExitStatus.DONE;
     }
 
-    /** A source that is not there is found out before anything is created. A cluster may see other files than this process. */
-    private void requireSource(JobPlan.SourcePlan source) {
-        if (source.kafka() != null) {
-            return;
+    private JobPlan withLookback(JobPlan plan) {
+        if (lookback == null) {
+            return plan;
         }
-        URI uri = URI.create(
-                new org.apache.flink.core.fs.Path(source.path()).toUri().toString());
-        boolean isLocal = uri.getScheme() == null || "file".equals(uri.getScheme());
-        if (!isLocal || CommandLineInterface.isUnderFlinkClient()) {
-            return;
+        int retain = plan.partition().retain();
+        if (lookback < 0) {
+            throw CommandException.wrongUse("--lookback must not be negative: %d", lookback);
         }
-        Path path = Path.of(uri.getPath());
-        if (!Files.exists(path)) {
-            throw CommandException.failed(
-                    "the source %s does not exist: correct source.files.path in %s, or create it", path, job.file());
+        if (lookback > retain) {
+            throw CommandException.wrongUse(
+                    "--lookback %d is more than the %d partitions that the job remembers; set partition.retain in %s to at"
+                            + " least %d (what its state has forgotten stays so: for that, rebuild)",
+                    lookback, retain, job.file(), lookback);
         }
-        if (!Files.isReadable(path)) {
-            throw CommandException.failed("the source %s cannot be read: its rights forbid it", path);
-        }
+        return plan.withLookback(lookback);
     }
 
-    private void execute(JobPlan plan, Wiring wiring, Duration interval, Interruption interruption) throws Exception {
+    /** State that the job cannot go on with is found out before anything is created or started. */
+    private void requireState(StreamExecutionEnvironment environment, JobPlan plan, FrontierResets resets) {
+        String path = environment.getConfiguration().get(StateRecoveryOptions.SAVEPOINT_PATH);
+        if (path == null) {
+            if (!resets.isEmpty()) {
+                throw CommandException.wrongUse(
+                        "%s sets a frontier back in the state that is restored: name a savepoint or checkpoint with"
+                                + " --restore",
+                        FrontierResetOption.NAME);
+            }
+            return;
+        }
+        RestoredState.of(path, job.file()).requireFor(plan, resets);
+    }
+
+    private void prepare(JobPlan plan, Wiring wiring) {
         if (!noInit) {
             wiring.prepare(plan);
         } else if (!wiring.knows(plan)) {
             throw CommandException.failed(
                     "the warehouse does not know the job %s: run `tidemark init` first, or leave out --no-init",
                     plan.job());
+        } else {
+            wiring.resume(plan);
         }
-        StreamExecutionEnvironment environment = environment(plan);
-        FlinkSettings.require(environment, interval);
-        wiring.topology(plan, UUID.randomUUID().toString()).build(environment);
+    }
+
+    private void execute(StreamExecutionEnvironment environment, JobPlan plan, Wiring wiring, Interruption interruption)
+            throws Exception {
         try (Progress.Reader progress = wiring.progress(plan)) {
             long before = progress.since(0).lastPublication();
             long startedNanos = System.nanoTime();
@@ -174,9 +209,15 @@ final class RunCommand implements Callable<Integer> {
         return StreamExecutionEnvironment.createLocalEnvironment(subtasks, settings);
     }
 
-    private Duration interval() {
+    /** What the cluster's configuration says, if it does. */
+    private static Duration interval(StreamExecutionEnvironment environment) {
+        long configuredMillis = environment.getCheckpointConfig().getCheckpointInterval();
+        return configuredMillis > 0 ? Duration.ofMillis(configuredMillis) : FlinkSettings.CHECKPOINT_INTERVAL;
+    }
+
+    private @Nullable Duration namedInterval() {
         if (checkpointInterval == null) {
-            return FlinkSettings.CHECKPOINT_INTERVAL;
+            return null;
         }
         Duration interval = Durations.parse(checkpointInterval);
         if (interval == null || interval.toMillis() < 10) {

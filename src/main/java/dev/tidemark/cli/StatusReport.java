@@ -115,16 +115,20 @@ final class StatusReport {
 
     private static void lookback(Sheet sheet, JobStatus status, JobPlan plan) {
         String grain = plan.partition().grain().word();
-        sheet.line(
-                "lookback",
-                Words.count(status.lookback(), grain) + ", "
-                        + (status.because() == null
-                                ? "a hypothesis: no evidence given"
-                                : "because: " + Table.plain(status.because())));
+        sheet.line("lookback", Words.count(status.lookback(), grain) + ", " + reason(status.because()));
         if (status.lookback() != plan.partition().lookback()) {
             sheet.line("", "the job file says " + plan.partition().lookback() + "; it holds from the next run on");
         }
         sheet.line("retain", Words.count(status.retain(), grain) + " in " + status.zone());
+    }
+
+    private static String reason(@Nullable String because) {
+        if (because == null) {
+            return "a hypothesis: no evidence given";
+        }
+        return JobPlan.LOOKBACK_OF_THE_RUN.equals(because)
+                ? "a hypothesis: " + because
+                : "because: " + Table.plain(because);
     }
 
     private static void last(Sheet sheet, JobStatus status, Instant now) {

@@ -1,6 +1,7 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.calendar.Calendar;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
@@ -21,6 +22,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -298,7 +300,7 @@ final class WidenCommand implements Callable<Integer> {
             FlinkJobs.Settings settings = cluster.jobs().settings(flinkJob);
             // What the job file means, the target and the program are looked at before anything is stopped.
             wiring.prepare(with(present));
-            wiring.topology(with(arguments.lookback()), "none");
+            wiring.topology(with(arguments.lookback()), "none", interval(settings), FrontierResets.NONE);
             long open = range.isEmpty() ? 0 : reach.openRows(calendar.iso(range.from()), calendar.iso(range.before()));
             tell(WideningReport.intent(plan, range, present, arguments, open, flinkJob, cluster.address(), settings));
             return dryRun
@@ -391,9 +393,13 @@ final class WidenCommand implements Callable<Integer> {
             wiring.prepare(restored);
             cluster.submit(
                     restart,
-                    wiring.topology(restored, restart.submission()),
+                    wiring.topology(restored, restart.submission(), interval(restart.settings()), FrontierResets.NONE),
                     FlinkSettings.jobName(plan.job()),
                     program);
+        }
+
+        private static Duration interval(FlinkJobs.Settings settings) {
+            return Duration.ofMillis(settings.checkpointIntervalMillis());
         }
 
         private JobPlan with(int wanted) {

@@ -5,6 +5,7 @@ import dev.tidemark.database.ConnectionSettings;
 import dev.tidemark.database.Connections;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
@@ -13,13 +14,20 @@ import dev.tidemark.ledger.RejectedChanges;
 import dev.tidemark.ledger.jdbc.JdbcLedger;
 import dev.tidemark.ledger.jdbc.JdbcRejectedChanges;
 import dev.tidemark.pipeline.Ports;
+import dev.tidemark.pipeline.RebuildPorts;
+import dev.tidemark.pipeline.RebuildTopology;
 import dev.tidemark.pipeline.Topology;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.Progress;
+import dev.tidemark.publish.Rebuild;
+import dev.tidemark.publish.Rebuilds;
+import dev.tidemark.publish.RunOrders;
 import dev.tidemark.publish.TargetRows;
 import dev.tidemark.publish.jdbc.Initialization;
 import dev.tidemark.publish.jdbc.JdbcJobStatus;
 import dev.tidemark.publish.jdbc.JdbcProgress;
+import dev.tidemark.publish.jdbc.JdbcRebuilds;
+import dev.tidemark.publish.jdbc.JdbcReplacement;
 import dev.tidemark.publish.jdbc.JdbcSkippedFiles;
 import dev.tidemark.publish.jdbc.JdbcStage;
 import dev.tidemark.publish.jdbc.JdbcStartPositions;
@@ -31,6 +39,7 @@ import dev.tidemark.recovery.WriterWatch;
 import dev.tidemark.recovery.jdbc.JdbcStateReach;
 import dev.tidemark.recovery.jdbc.JdbcWidenings;
 import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
+import java.time.Duration;
 import java.util.Map;
 
 /** The composition root: which door stands behind which port. */
@@ -60,17 +69,36 @@ final class Wiring {
         new Initialization(connections, plan).run(JobSpec.json(plan), null);
     }
 
+    /** Registers what a job is told in a warehouse that is ready for it; creates nothing. */
+    void resume(JobPlan plan) {
+        new Initialization(connections, plan).resume(JobSpec.json(plan));
+    }
+
     /** The job as a Flink topology. Its target must be there. */
-    Topology topology(JobPlan plan, String submission) {
+    Topology topology(JobPlan plan, String submission, Duration checkpointInterval, FrontierResets resets) {
         Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
         Ports ports = new Ports(
                 new Decoders(),
                 JdbcStage.factory(connections, plan),
-                JdbcWarehouse.factory(connections, plan),
+                JdbcWarehouse.factory(connections, plan, new RunOrders(checkpointInterval, resets.instants())),
                 JdbcWarehouse.publishedPositions(connections, plan),
                 new JdbcSkippedFiles(plan.job(), connections),
                 new JdbcStartPositions(plan.job(), connections));
-        return new Topology(plan, ports, submission, columnLengths);
+        return new Topology(plan, ports, submission, columnLengths, resets);
+    }
+
+    /** A rebuild of the job as a Flink topology. Its target must be there. */
+    RebuildTopology rebuildTopology(JobPlan plan, Rebuild rebuild, Duration lockTimeout) {
+        Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
+        RebuildPorts ports = new RebuildPorts(
+                new Decoders(),
+                JdbcStage.factory(connections, plan),
+                JdbcReplacement.factory(connections, plan, rebuild, lockTimeout));
+        return new RebuildTopology(plan, ports, rebuild, columnLengths);
+    }
+
+    Rebuilds rebuilds(JobPlan plan) {
+        return new JdbcRebuilds(plan, connections);
     }
 
     /** Whether the warehouse has been prepared for a job. */

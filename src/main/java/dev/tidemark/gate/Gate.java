@@ -22,12 +22,23 @@ public final class Gate {
     private long forgottenBefore = JobBound.UNKNOWN;
 
     public Gate(JobPlan plan) {
+        this(
+                plan,
+                plan.partition().wholeFrom() == null
+                        ? Whole.ALL
+                        : calendarOf(plan).partitionFrom(plan.partition().wholeFrom()));
+    }
+
+    private Gate(JobPlan plan, long wholeFrom) {
         this.calendar = calendarOf(plan);
         this.lookback = plan.partition().lookback();
         this.retain = plan.partition().retain();
-        this.wholeFrom = plan.partition().wholeFrom() == null
-                ? Long.MIN_VALUE
-                : calendar.partitionFrom(plan.partition().wholeFrom());
+        this.wholeFrom = wholeFrom;
+    }
+
+    /** A gate that takes all partitions for whole: to a change without a frontier it closes nothing. */
+    public static Gate ofWholeHistory(JobPlan plan) {
+        return new Gate(plan, Whole.ALL);
     }
 
     /** The calendar of a job. */

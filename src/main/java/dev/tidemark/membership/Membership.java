@@ -50,12 +50,23 @@ public final class Membership {
     private int namesakes;
 
     public Membership(JobPlan plan) {
-        this.gate = new Gate(plan);
+        this(plan, new Gate(plan));
+    }
+
+    private Membership(JobPlan plan, Gate gate) {
+        this.gate = gate;
         this.payload = new Payload(plan);
         this.upsert = plan.changes().mode() == JobPlan.Mode.UPSERT;
         this.versioned = !plan.changes().version().isEmpty();
         this.identified = plan.changes().hasId();
         this.isOneLog = plan.source().isOneLog();
+    }
+
+    /**
+     * The same rule over a whole history: of {@link Change#unjudged} changes, nothing is closed, withheld or forgotten.
+     */
+    static Membership ofWholeHistory(JobPlan plan) {
+        return new Membership(plan, Gate.ofWholeHistory(plan));
     }
 
     /** Closes what the job's bound, where it stands now, closes to logs that are behind it. */

@@ -1,8 +1,10 @@
 package dev.tidemark.pipeline;
 
 import java.time.Duration;
+import org.apache.flink.api.common.RuntimeExecutionMode;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExecutionOptions;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.PipelineOptions;
@@ -39,6 +41,19 @@ public final class FlinkSettings {
         // Raw records are reused between the source and the operators chained to it; all else is immutable.
         settings.set(PipelineOptions.OBJECT_REUSE, true);
         // Kryo is slow, and its bytes are no contract.
+        settings.set(PipelineOptions.GENERIC_TYPES, false);
+        settings.set(PipelineOptions.AUTO_GENERATE_UIDS, false);
+        settings.set(PipelineOptions.MAX_PARALLELISM, MAX_PARALLELISM);
+        environment.configure(settings);
+    }
+
+    /** What a rebuild rests on, wherever it runs. */
+    public static void requireForRebuild(StreamExecutionEnvironment environment) {
+        Configuration settings = new Configuration();
+        // What is keyed comes sorted by key and is spilled: memory is that of one key, not of the history.
+        settings.set(ExecutionOptions.RUNTIME_MODE, RuntimeExecutionMode.BATCH);
+        // Raw records are reused between the source and the operators chained to it; all else is immutable.
+        settings.set(PipelineOptions.OBJECT_REUSE, true);
         settings.set(PipelineOptions.GENERIC_TYPES, false);
         settings.set(PipelineOptions.AUTO_GENERATE_UIDS, false);
         settings.set(PipelineOptions.MAX_PARALLELISM, MAX_PARALLELISM);

@@ -4,6 +4,7 @@ import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.gate.Bound;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.flink.BoundSerializer;
 import dev.tidemark.gate.flink.ChangeSerializer;
@@ -58,16 +59,25 @@ public final class Topology {
     private final Ports ports;
     private final String submission;
     private final Map<String, Integer> columnLengths;
+    private final FrontierResets resets;
+
+    /** A job that goes on with its frontiers as they are. */
+    public Topology(JobPlan plan, Ports ports, String submission, Map<String, Integer> columnLengths) {
+        this(plan, ports, submission, columnLengths, FrontierResets.NONE);
+    }
 
     /**
      * @param submission a random id: a new one each time that a graph is built
      * @param columnLengths for text columns of the target that are limited, the most characters by column name
+     * @param resets the frontiers to be set back in the state that is restored
      */
-    public Topology(JobPlan plan, Ports ports, String submission, Map<String, Integer> columnLengths) {
+    public Topology(
+            JobPlan plan, Ports ports, String submission, Map<String, Integer> columnLengths, FrontierResets resets) {
         this.plan = plan;
         this.ports = ports;
         this.submission = submission;
         this.columnLengths = Map.copyOf(columnLengths);
+        this.resets = resets;
     }
 
     /** Adds the job to an environment. */
@@ -106,7 +116,14 @@ public final class Topology {
                         "decode and stamp",
                         ChangeSerializer.TYPE,
                         new StampOperator(
-                                plan, ports.decoders(), ports.publishedPositions(), columnLengths, PARTS, BOUNDS))
+                                plan,
+                                ports.decoders(),
+                                ports.publishedPositions(),
+                                columnLengths,
+                                submission,
+                                resets,
+                                PARTS,
+                                BOUNDS))
                 .uid(Uids.STAMP);
         return changes.setParallelism(records.getParallelism());
     }

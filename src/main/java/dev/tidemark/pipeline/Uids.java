@@ -22,5 +22,15 @@ public final class Uids {
     /** Holds the receipts that are not published yet. */
     public static final String COMMIT = "commit";
 
+    /** Operators of a rebuild hold no state; but every operator has a name. */
+    static final String REBUILD_SOURCE = "rebuild-source";
+
+    static final String REBUILD_DECODE = "rebuild-decode";
+    static final String REBUILD_LIVE = "rebuild-live";
+    static final String REBUILD_CELLS = "rebuild-cells";
+    static final String REBUILD_PARTS = "rebuild-parts";
+    static final String REBUILD_STAGE = "rebuild-stage";
+    static final String REBUILD_REPLACE = "rebuild-replace";
+
     private Uids() {}
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.publish;
 
 import dev.tidemark.change.Bytes;
+import java.io.Serializable;
 
 /**
  * How far one log has been read at a cut, and from where its changes were counted since the cut before.
@@ -24,7 +25,8 @@ public record LogCut(
         long frontier,
         long wholeFrom,
         boolean begins,
-        boolean idle) {
+        boolean idle)
+        implements Serializable {
     public static final long UNKNOWN = Long.MIN_VALUE;
 
     /** A log that holds all partitions whole. */

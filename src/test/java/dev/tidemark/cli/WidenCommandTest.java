@@ -3,6 +3,7 @@ package dev.tidemark.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.cli.Tidemark.Result;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.yaml.JobFiles;
 import dev.tidemark.kit.Fingerprints;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class WidenCommandTest {
     private static final long PATIENCE_SECONDS = 120;
+    private static final Duration OFTEN = Duration.ofMillis(200);
 
     @RegisterExtension
     static final PostgresServer POSTGRES = new PostgresServer();
@@ -111,8 +113,9 @@ class WidenCommandTest {
             Wiring wiring = new Wiring(POSTGRES.settings());
             wiring.prepare(plan());
             StreamExecutionEnvironment environment = FLINK.environment(parallelism);
-            FlinkSettings.require(environment, Duration.ofMillis(200));
-            wiring.topology(plan(), UUID.randomUUID().toString()).build(environment);
+            FlinkSettings.require(environment, OFTEN);
+            wiring.topology(plan(), UUID.randomUUID().toString(), OFTEN, FrontierResets.NONE)
+                    .build(environment);
             environment.executeAsync(FlinkSettings.jobName(name));
             return this;
         }

@@ -29,28 +29,28 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What stands in the warehouse after each publication of a job whose target keeps revisions, in the oracle's words. */
-final class Published {
+public final class Published {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Connection connection;
     private final JobPlan plan;
     private final String table;
 
-    Published(Connection connection, JobPlan plan) {
+    public Published(Connection connection, JobPlan plan) {
         this.connection = connection;
         this.plan = plan;
         this.table = quoted(plan.target().schema()) + "." + quoted(plan.target().table());
     }
 
     /** One publication: its number, the split in which each log stands and the next offset there, and its own counts. */
-    record Publication(
+    public record Publication(
             long number,
             Map<String, Long> positions,
             Counts counts,
             @Nullable String completeFrom,
             @Nullable String closedBefore) {}
 
-    List<Publication> publications() throws SQLException {
+    public List<Publication> publications() throws SQLException {
         List<Publication> result = new ArrayList<>();
         query(
                 "select publication, positions, records_read, applied, superseded, late, split, rejected,"
@@ -175,7 +175,7 @@ final class Published {
     }
 
     /** What is left of what was staged: nothing, if all is well. */
-    List<String> staged() throws SQLException {
+    public List<String> staged() throws SQLException {
         List<String> left = new ArrayList<>();
         query(
                 "select submission, checkpoint, subtask, cells, late, rejected, carried is not null, cuts"

@@ -24,11 +24,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Holds all that a job has published of logs whose ids stay in them against the oracle. */
-final class WarehouseAgreement {
+public final class WarehouseAgreement {
     private WarehouseAgreement() {}
 
     /** After each publication, target, ledger, rejected changes, counts and bounds; at the end all the rest. */
-    static void agree(History history, Published published, List<Publication> publications) throws Exception {
+    public static void agree(History history, Published published, List<Publication> publications) throws Exception {
         JobPlan plan = history.plan();
         Oracle oracle = new Oracle(plan, Fingerprints.of(plan));
         Counts sum = new Counts(0, 0, 0, 0, 0, 0, null, 0);

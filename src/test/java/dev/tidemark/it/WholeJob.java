@@ -14,6 +14,7 @@ import dev.tidemark.kit.History;
 import dev.tidemark.kit.History.LogFile;
 import dev.tidemark.kit.KafkaBroker;
 import dev.tidemark.kit.PostgresServer;
+import dev.tidemark.kit.Snapshot.TargetRow;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.pipeline.Ports;
 import dev.tidemark.pipeline.Topology;
@@ -202,6 +203,22 @@ final class WholeJob {
                 plan.changes(),
                 plan.time(),
                 plan.partition(),
+                plan.target());
+        return this;
+    }
+
+    /** How many partitions before the frontier's the submissions from now on keep open. */
+    WholeJob withLookback(int partitions) {
+        JobPlan.PartitionPlan days = plan.partition();
+        plan = new JobPlan(
+                plan.job(),
+                plan.source(),
+                plan.fields(),
+                plan.where(),
+                plan.changes(),
+                plan.time(),
+                new JobPlan.PartitionPlan(
+                        days.grain(), days.zone(), partitions, null, days.retain(), days.column(), days.wholeFrom()),
                 plan.target());
         return this;
     }
@@ -498,6 +515,16 @@ final class WholeJob {
                     + "' order by 2"));
         }
         return all;
+    }
+
+    /** The target as it stands, in the oracle's words. */
+    List<TargetRow> target(String from) throws Exception {
+        try (Connection analyst = postgres.connect()) {
+            return new Published(analyst, plan)
+                    .target().stream()
+                            .filter(row -> row.partition().compareTo(from) >= 0)
+                            .toList();
+        }
     }
 
     /** Asserts that after each publication, and now, everything is as the oracle says, and nothing is left over. */

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
     private static final long PATIENCE_SECONDS = 60;
 
-    private final int port = freePort();
+    private final int port;
     private final int controllerPort = freePort();
     private @Nullable Path folder;
     private final boolean hasOwnProcess;
@@ -57,16 +57,34 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
 
     /** A broker in this process. */
     public KafkaBroker() {
-        this(false);
+        this(freePort(), false);
     }
 
-    private KafkaBroker(boolean hasOwnProcess) {
+    private KafkaBroker(int port, boolean hasOwnProcess) {
+        this.port = port;
         this.hasOwnProcess = hasOwnProcess;
     }
 
     /** A broker in a process of its own, which can be killed. */
     public static KafkaBroker inItsOwnProcess() {
-        return new KafkaBroker(true);
+        return new KafkaBroker(freePort(), true);
+    }
+
+    /** A broker that somebody else has started and will end; it is not to be registered as an extension. */
+    public static KafkaBroker at(int port) {
+        return new KafkaBroker(port, false);
+    }
+
+    /** Ends the clients. */
+    public void closeClients() {
+        if (producer != null) {
+            producer.close(java.time.Duration.ZERO);
+            producer = null;
+        }
+        if (admin != null) {
+            admin.close(java.time.Duration.ZERO);
+            admin = null;
+        }
     }
 
     @Override
@@ -88,12 +106,7 @@ public final class KafkaBroker implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void afterAll(@Nullable ExtensionContext context) throws Exception {
-        if (producer != null) {
-            producer.close(java.time.Duration.ZERO);
-        }
-        if (admin != null) {
-            admin.close(java.time.Duration.ZERO);
-        }
+        closeClients();
         stop();
         if (folder != null) {
             Files.walkFileTree(folder, new SimpleFileVisitor<>() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.gate.Bound;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.flink.BoundSerializer;
 import dev.tidemark.gate.flink.ChangeSerializer;
@@ -130,6 +131,8 @@ class StampedFoldersTest {
                                 new Decoders(),
                                 new NothingPublished(),
                                 Map.of(),
+                                "submission",
+                                FrontierResets.NONE,
                                 new OutputTag<Part>("parts", PartSerializer.TYPE),
                                 new OutputTag<Bound>("bounds", BoundSerializer.TYPE)))
                 .map(new FailTwice(), ChangeSerializer.TYPE)

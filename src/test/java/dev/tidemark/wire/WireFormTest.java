@@ -8,6 +8,8 @@ import dev.tidemark.change.Change;
 import dev.tidemark.change.Rejection;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.LogState;
+import dev.tidemark.gate.flink.SubmissionState;
+import dev.tidemark.job.Definition;
 import dev.tidemark.lateness.LatenessEntry;
 import dev.tidemark.ledger.Half;
 import dev.tidemark.ledger.LateChange;
@@ -124,7 +126,7 @@ class WireFormTest {
             new Reopening(19_995, List.of(new LogCut("log", "b.json", 3, "b.json", 3, 88)));
     private static final StagedPart RECEIPT =
             new StagedPart("submission", 5, "part", 1, 2, 3, List.of(TALLY), List.of(CUT), List.of(REOPENING));
-    private static final LogState LOG = new LogState("log", "a.json", 9, 77, 1_000, Bytes.utf8("id"), 19_000);
+    private static final LogState LOG = new LogState("log", "a.json", 9, 77, 1_000, Bytes.utf8("id"), 19_000, 20_000);
     private static final Copy COPY =
             new Copy(Bytes.utf8("u"), "log", 6, 3, 19_999, Bytes.utf8("key"), Bytes.utf8("old"), 1);
     private static final RecordMemory LIVE = new RecordMemory(
@@ -186,11 +188,20 @@ class WireFormTest {
                 new LogState.Serializer(),
                 LOG,
                 "036c6f67" + "06612e6a736f6e" + "12" + "000000000000004d" + "00000000000003e8" + "036964"
-                        + "0000000000004a38");
+                        + "0000000000004a38" + "0000000000004e20");
         keepsItsForm(
                 new LogState.Serializer(),
-                new LogState("", "", 0, Long.MIN_VALUE, Long.MIN_VALUE, null, Long.MIN_VALUE),
-                "00" + "00" + "00" + "8000000000000000" + "8000000000000000" + "00" + "8000000000000000");
+                new LogState("", "", 0, Long.MIN_VALUE, Long.MIN_VALUE, null, Long.MIN_VALUE, LogState.ALL),
+                "00" + "00" + "00" + "8000000000000000" + "8000000000000000" + "00" + "8000000000000000"
+                        + "8000000000000000");
+    }
+
+    @Test
+    void whoWroteAStateKeepsItsForm() throws Exception {
+        keepsItsForm(
+                new SubmissionState.Serializer(),
+                new SubmissionState(new Definition("sales", "f0", "{}"), "one"),
+                "0573616c6573" + "026630" + "027b7d" + "036f6e65");
     }
 
     @Test
@@ -264,6 +275,7 @@ class WireFormTest {
                 new StagedPartSerializer(),
                 BytesSerializer.INSTANCE,
                 new LogState.Serializer(),
+                new SubmissionState.Serializer(),
                 new RecordMemorySerializer())) {
             DataOutputSerializer out = new DataOutputSerializer(64);
             TypeSerializerSnapshot.writeVersionedSnapshot(out, serializer.snapshotConfiguration());

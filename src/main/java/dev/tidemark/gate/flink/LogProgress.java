@@ -21,6 +21,7 @@ final class LogProgress {
     private boolean isBehindFloor;
     private boolean begins;
     private boolean isQuiet;
+    private long soundFrom = LogState.ALL;
 
     private LogProgress(String log, Frontier frontier, Whole whole, @Nullable LogCut floor) {
         this.log = log;
@@ -38,6 +39,7 @@ final class LogProgress {
         LogProgress progress = new LogProgress(state.log(), frontier, whole, floor);
         progress.split = state.split();
         progress.nextOffset = state.nextOffset();
+        progress.soundFrom = state.soundFrom();
         progress.beginCount();
         return progress;
     }
@@ -96,7 +98,15 @@ final class LogProgress {
             return null;
         }
         LogCut cut = new LogCut(
-                log, split, nextOffset, countedSplit, countedOffset, frontier.h(), whole.from(), begins, isQuiet);
+                log,
+                split,
+                nextOffset,
+                countedSplit,
+                countedOffset,
+                frontier.h(),
+                Math.max(whole.from(), soundFrom),
+                begins,
+                isQuiet);
         // What counts nothing is not published: the cut after it begins as well.
         begins = begins && split.equals(countedSplit) && nextOffset == countedOffset;
         beginCount();
@@ -108,7 +118,14 @@ final class LogProgress {
         return split == null
                 ? null
                 : new LogState(
-                        log, split, nextOffset, frontier.h(), frontier.pending(), frontier.pendingId(), whole.own());
+                        log,
+                        split,
+                        nextOffset,
+                        frontier.h(),
+                        frontier.pending(),
+                        frontier.pendingId(),
+                        whole.own(),
+                        soundFrom);
     }
 
     /** Counting begins where the log stands, or at the floor if that is further. */

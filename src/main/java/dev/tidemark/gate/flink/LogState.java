@@ -1,6 +1,7 @@
 package dev.tidemark.gate.flink;
 
 import dev.tidemark.change.Bytes;
+import dev.tidemark.gate.Frontier;
 import dev.tidemark.wire.Wire;
 import dev.tidemark.wire.flink.FormatSnapshot;
 import dev.tidemark.wire.flink.WireSerializer;
@@ -11,11 +12,13 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far one log has come, as it rests in a checkpoint: position, frontier, the pending wild mark, and which partitions are
- * whole.
+ * How far one log has come, as it rests in a checkpoint: position, frontier, the pending wild mark, which partitions are
+ * whole, and which were judged by a frontier that was reset.
  *
  * @param split with {@code nextOffset} the position of the next record
  * @param wholeFrom as {@link dev.tidemark.gate.Whole#own} says it
+ * @param soundFrom the partition of the furthest frontier that was reset: changes to earlier ones may have been judged late
+ *     by it; {@link #ALL}: none was
  */
 public record LogState(
         String log,
@@ -24,7 +27,16 @@ public record LogState(
         long h,
         long pending,
         @Nullable Bytes pendingId,
-        long wholeFrom) {
+        long wholeFrom,
+        long soundFrom) {
+    /** No frontier was reset. */
+    public static final long ALL = Long.MIN_VALUE;
+
+    /** The log with its frontier set to {@code instant}, which lies before where it stands in {@code partition}. */
+    LogState reset(long instant, long partition) {
+        return new LogState(
+                log, split, nextOffset, instant, Frontier.UNKNOWN, null, wholeFrom, Math.max(soundFrom, partition));
+    }
 
     /** Serializes the state of a log. */
     public static final class Serializer extends WireSerializer<LogState> {
@@ -39,6 +51,7 @@ public record LogState(
             out.writeLong(state.pending());
             Wire.writeNullableBytes(state.pendingId(), out);
             out.writeLong(state.wholeFrom());
+            out.writeLong(state.soundFrom());
         }
 
         @Override
@@ -50,6 +63,7 @@ public record LogState(
                     in.readLong(),
                     in.readLong(),
                     Wire.readNullableBytes(in),
+                    in.readLong(),
                     in.readLong());
         }
 

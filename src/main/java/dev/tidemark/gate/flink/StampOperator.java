@@ -6,9 +6,12 @@ import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.gate.Bound;
 import dev.tidemark.gate.Frontier;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.gate.Gate;
+import dev.tidemark.gate.RestoreException;
 import dev.tidemark.gate.Stamper;
 import dev.tidemark.gate.Whole;
+import dev.tidemark.job.Definition;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.PartitionPlan;
 import dev.tidemark.publish.Cut;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
@@ -54,13 +58,16 @@ import org.jspecify.annotations.Nullable;
  * <p>At start it asks the warehouse what is published: records before that are stamped as replayed, which act but are
  * not counted, recorded or ledgered again. All others carry the first partition that is open by what is published: no
  * publication changes an earlier one.
+ *
+ * <p>Its state also says who wrote it. State of another job, or of another definition of this one, is refused without a
+ * restart. Frontiers that the submission was told to reset are reset in state that another submission wrote, and never in
+ * its own: so once, however often Flink restarts it.
  */
 public final class StampOperator extends AbstractStreamOperator<Change>
         implements OneInputStreamOperator<RawRecord, Change> {
     private static final long serialVersionUID = 1L;
 
-    private static final ListStateDescriptor<LogState> LOGS =
-            new ListStateDescriptor<>("logs", new LogState.Serializer());
+    static final ListStateDescriptor<LogState> LOGS = new ListStateDescriptor<>("logs", new LogState.Serializer());
 
     private static final String LOOKBACK = "lookback";
     private static final String WIDENED_TO = "widened-to";
@@ -69,6 +76,8 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private final RecordDecoder.Factory decoders;
     private final Warehouse.PublishedPositions publishedPositions;
     private final Map<String, Integer> columnLengths;
+    private final String submission;
+    private final FrontierResets resets;
     private final OutputTag<Part> parts;
     private final OutputTag<Bound> bounds;
 
@@ -81,6 +90,7 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private transient boolean hasToSayWidened;
     private transient Map<String, LogCut> floors;
     private transient ListState<LogState> state;
+    private transient ListState<SubmissionState> submissionState;
     private transient StreamRecord<Change> stamped;
     private transient @Nullable LogProgress current;
     private transient @Nullable String currentLog;
@@ -93,6 +103,8 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private transient boolean finished;
 
     /**
+     * @param submission the random id of the submission, made when its graph was built
+     * @param resets what the submission was told of frontiers
      * @param parts where rejected changes and cuts go
      * @param bounds where it says how far its logs have come
      */
@@ -102,12 +114,16 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             RecordDecoder.Factory decoders,
             Warehouse.PublishedPositions publishedPositions,
             Map<String, Integer> columnLengths,
+            String submission,
+            FrontierResets resets,
             OutputTag<Part> parts,
             OutputTag<Bound> bounds) {
         this.plan = plan;
         this.decoders = decoders;
         this.publishedPositions = publishedPositions;
         this.columnLengths = new HashMap<>(columnLengths);
+        this.submission = submission;
+        this.resets = resets;
         this.parts = parts;
         this.bounds = bounds;
     }
@@ -119,7 +135,16 @@ public final class StampOperator extends AbstractStreamOperator<Change>
         barrier = context.getRestoredCheckpointId().orElse(0);
         restored = new LinkedHashMap<>();
         for (LogState log : state.get()) {
-            restored.merge(log.log(), log, StampOperator::further);
+            restored.merge(log.log(), log, SavedStamps::further);
+        }
+        submissionState = context.getOperatorStateStore().getUnionListState(SubmissionState.DESCRIPTOR);
+        boolean own = false;
+        for (SubmissionState writer : submissionState.get()) {
+            refuse(writer.definition().refusal(plan));
+            own |= writer.submission().equals(submission);
+        }
+        if (!own) {
+            resetFrontiers();
         }
         numbers = new SharedNumbers(context.getOperatorStateStore(), List.of(LOOKBACK, WIDENED_TO));
         int lookback = plan.partition().lookback();
@@ -128,6 +153,23 @@ public final class StampOperator extends AbstractStreamOperator<Change>
             widenedTo = SharedNumbers.UNKNOWN;
         } else {
             widenedTo = lookback > before ? lookback : numbers.restored().get(1);
+        }
+    }
+
+    private void resetFrontiers() {
+        Map<String, Long> frontiers = new HashMap<>();
+        restored.forEach((name, log) -> frontiers.put(name, log.h()));
+        refuse(resets.refusal(frontiers));
+        resets.instants()
+                .forEach((name, instant) -> restored.computeIfPresent(
+                        name,
+                        (same, log) -> log.reset(instant, Gate.calendarOf(plan).partitionOf(log.h()))));
+    }
+
+    /** State that is not this job's will not become it by trying again. */
+    private static void refuse(@Nullable String reason) {
+        if (reason != null) {
+            throw new SuppressRestartsException(new RestoreException(reason));
         }
     }
 
@@ -207,6 +249,8 @@ public final class StampOperator extends AbstractStreamOperator<Change>
         }
         kept.addAll(notTaken());
         state.update(kept);
+        submissionState.update(
+                subtask == 0 ? List.of(new SubmissionState(Definition.of(plan), submission)) : List.of());
         numbers.update(List.of((long) plan.partition().lookback(), widenedTo));
     }
 
@@ -305,11 +349,5 @@ public final class StampOperator extends AbstractStreamOperator<Change>
     private LogProgress restore(LogState log) {
         Frontier frontier = new Frontier(calendar, plan.time().maxAdvance(), log.h(), log.pending(), log.pendingId());
         return LogProgress.restored(log, frontier, new Whole(calendar, plan, log.wholeFrom()), floors.get(log.log()));
-    }
-
-    private static LogState further(LogState one, LogState other) {
-        return LogCut.comparePositions(one.split(), one.nextOffset(), other.split(), other.nextOffset()) >= 0
-                ? one
-                : other;
     }
 }

@@ -134,8 +134,8 @@ final class ApplyStatement {
 
     private static String strangers(TargetNames names) {
         return """
-                insert into %1$s (_part, _line, _removed, %2$s)
-                select cast(? as uuid), -1, true, %3$s from %4$s t
+                insert into %1$s (_part, _line, _removed, _members, _fingerprint, %2$s)
+                select cast(? as uuid), -1, true, 0, 0, %3$s from %4$s t
                 where t.%5$s >= coalesce(cast(? as %6$s), '-infinity') and not exists (
                     select 1 from %1$s s where s._part = any(cast(? as uuid[])) and %7$s)""".formatted(
                         names.staging(),
@@ -157,17 +157,8 @@ final class ApplyStatement {
         String type = names.partitionType();
         List<String> cell = names.cell();
         String truth = list(names.cellAndValues(), column -> "s." + column);
-        String columns = list(names.cellAndValues());
-        List<String> compared = new ArrayList<>(names.values());
-        compared.add("_members");
-        compared.add("_fingerprint");
-        String assignments = list(names.values(), column -> column + " = excluded." + column)
-                + (names.values().isEmpty() ? "" : ", ")
-                + "_revision = excluded._revision, _members = excluded._members, _fingerprint = excluded._fingerprint,"
-                + " _pane = excluded._pane, _publication = excluded._publication,"
-                + " _published_at = excluded._published_at";
-        String standing = columns + ", _revision, _members, _fingerprint, _pane, _publication, _published_at";
-        String fresh = columns + ", _number, _members, _fingerprint, _pane, _publication, _published_at";
+        String standing = standing(names);
+        String fresh = fresh(names);
         return """
                 with part (id, rank) as (
                     select * from unnest(cast(? as uuid[]), cast(? as int[]))
@@ -213,14 +204,41 @@ final class ApplyStatement {
                         lastNumber(job, names),
                         names.table(),
                         and(cell, column -> "t." + column + " = truth." + column),
-                        or(compared, column -> "t." + column + " is distinct from truth." + column),
+                        or(compared(names), column -> "t." + column + " is distinct from truth." + column),
                         standing,
                         fresh,
                         list(cell),
-                        assignments,
+                        assignments(names),
                         and(cell, column -> "t." + column + " = paned." + column),
                         keep(job, names, standing, fresh),
                         names.iso(names.partition()));
+    }
+
+    /** What makes two truths of a cell different. */
+    static List<String> compared(TargetNames names) {
+        List<String> compared = new ArrayList<>(names.values());
+        compared.add("_members");
+        compared.add("_fingerprint");
+        return compared;
+    }
+
+    /** The columns of a row. */
+    static String standing(TargetNames names) {
+        return list(names.cellAndValues()) + ", _revision, _members, _fingerprint, _pane, _publication, _published_at";
+    }
+
+    /** What {@code paned} has for them. */
+    static String fresh(TargetNames names) {
+        return list(names.cellAndValues()) + ", _number, _members, _fingerprint, _pane, _publication, _published_at";
+    }
+
+    /** What replaces the row of a cell. */
+    static String assignments(TargetNames names) {
+        return list(names.values(), column -> column + " = excluded." + column)
+                + (names.values().isEmpty() ? "" : ", ")
+                + "_revision = excluded._revision, _members = excluded._members, _fingerprint = excluded._fingerprint,"
+                + " _pane = excluded._pane, _publication = excluded._publication,"
+                + " _published_at = excluded._published_at";
     }
 
     /** The number under which a cell that does not stand was removed, as a subquery that runs for such cells only. */
@@ -233,7 +251,7 @@ final class ApplyStatement {
                         + names.iso("truth." + names.partition()) + " and r.key = " + keyJson(names, "truth.") + ")";
     }
 
-    private static String keep(String job, TargetNames names, String standing, String fresh) {
+    static String keep(String job, TargetNames names, String standing, String fresh) {
         return names.hasRevisions()
                 ? "insert into " + names.revisions() + " (" + standing + ", _removed) select " + fresh
                         + ", _removed from paned"
@@ -243,7 +261,7 @@ final class ApplyStatement {
                     on conflict (job, partition, key) do update set revision = excluded.revision""".formatted(Identifiers.literal(job), names.iso(names.partition()), keyJson(names, ""));
     }
 
-    private static String keyJson(TargetNames names, String prefix) {
+    static String keyJson(TargetNames names, String prefix) {
         return "jsonb_build_array(" + list(names.keys(), column -> prefix + column) + ")";
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Marks open ledger rows as incorporated by a publication, and counts them out of their partitions. */
 final class Incorporation {
     /** Whether the position of the ledger row {@code l} lies before where its log stands in {@code stood}. */
-    private static final String IS_BEFORE = """
+    static final String IS_BEFORE = """
             exists (
                 select 1 from unnest(cast(? as text[]), cast(? as text[]), cast(? as bigint[])) as s (log, split, next)
                 where (s.log = '' or l.split = s.log or starts_with(l.split, s.log || '/'))
@@ -58,7 +58,7 @@ final class Incorporation {
         }
     }
 
-    private static void setPositions(Connection connection, PreparedStatement statement, int at, List<LogCut> stood)
+    static void setPositions(Connection connection, PreparedStatement statement, int at, List<LogCut> stood)
             throws SQLException {
         statement.setArray(
                 at, Parameters.text(connection, stood.stream().map(LogCut::log).toList()));

@@ -15,6 +15,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a warehouse ready for a job: the bookkeeping schema, the target, and the job's row. Safe to repeat. */
@@ -60,6 +61,31 @@ public final class Initialization {
                         "another job took the target " + shownTarget() + " at the same moment; name another target",
                         failure);
             }
+            throw new WarehouseException(failure.getMessage(), failure);
+        }
+    }
+
+    /**
+     * Registers what the job was told in a warehouse that has been made ready for it, after the same checks; creates nothing.
+     *
+     * @throws WarehouseException as {@link #run}, and if the target is not there
+     */
+    public void resume(String spec) {
+        try (Transactions transactions = new Transactions(connections, Session.named("tidemark init " + plan.job()))) {
+            transactions.execute("take up the target " + shownTarget() + " of the job " + plan.job(), connection -> {
+                lock(connection);
+                requireUnowned(connection);
+                requireSameMeaning(connection, spec);
+                requireStillThere(connection);
+                if (!target.exists(connection)) {
+                    throw new WarehouseException(
+                            "the table " + shownTarget() + " is not there: run `init`, which creates it");
+                }
+                target.requireFit(connection);
+                requireNoStrangers(connection);
+                register(connection, spec, null);
+            });
+        } catch (DatabaseException failure) {
             throw new WarehouseException(failure.getMessage(), failure);
         }
     }
@@ -116,7 +142,9 @@ public final class Initialization {
                         && !before.getString(2).equals(JobSpec.fingerprint(plan))
                         && hasPublished(connection)) {
                     throw new WarehouseException("the job " + plan.job() + " has published with another definition ("
-                            + String.join("; ", SpecDifference.between(before.getString(1), spec))
+                            + SpecDifference.ofTheState(before.getString(1), spec).stream()
+                                    .map(SpecDifference::text)
+                                    .collect(Collectors.joining("; "))
                             + "), and what is published cannot be gone on with; take the change back, or give the job"
                             + " and its target other names so that it starts anew");
                 }

@@ -203,7 +203,7 @@ public final class JdbcJobStatus implements JobStatus.Reader {
     private JobStatus.@Nullable Rebuild lastRebuild(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 select r.from_partition, r.to_partition, r.finished_at from tidemark.rebuilds r
-                where r.job = ? and r.finished_at is not null order by r.finished_at desc limit 1""")) {
+                where r.job = ? and r.publication is not null order by r.finished_at desc limit 1""")) {
             statement.setString(1, job);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next()

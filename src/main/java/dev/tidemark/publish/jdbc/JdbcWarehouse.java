@@ -9,6 +9,7 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Decision;
 import dev.tidemark.publish.FencedException;
 import dev.tidemark.publish.PublicationRule;
+import dev.tidemark.publish.RunOrders;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Standing;
 import dev.tidemark.publish.Warehouse;
@@ -33,12 +34,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcWarehouse implements Warehouse {
     private final String job;
+    private final @Nullable RunOrders orders;
     private final PublicationRule rule;
     private final PublicationStatements statements;
     private final Transactions transactions;
 
-    JdbcWarehouse(JobPlan plan, Connections connections, Transactions.Repetition repetition) {
+    JdbcWarehouse(
+            JobPlan plan, Connections connections, Transactions.Repetition repetition, @Nullable RunOrders orders) {
         this.job = plan.job();
+        this.orders = orders;
         this.rule = ruleOf(plan);
         this.statements = new PublicationStatements(
                 job, calendarOf(plan), plan.partition().lookback(), new TargetTable(plan).names());
@@ -56,7 +60,12 @@ public final class JdbcWarehouse implements Warehouse {
 
     /** The warehouse that the connections lead to, for a job. */
     public static Warehouse.Factory factory(Connections connections, JobPlan plan) {
-        return () -> new JdbcWarehouse(plan, connections, Transactions.Repetition.USUAL);
+        return () -> new JdbcWarehouse(plan, connections, Transactions.Repetition.USUAL, null);
+    }
+
+    /** The same; the first registration of the submission records what it was told. */
+    public static Warehouse.Factory factory(Connections connections, JobPlan plan, RunOrders orders) {
+        return () -> new JdbcWarehouse(plan, connections, Transactions.Repetition.USUAL, orders);
     }
 
     /** Reads where a job's logs and its bounds stood at its last publication. */
@@ -153,7 +162,31 @@ public final class JdbcWarehouse implements Warehouse {
             statement.setString(3, job);
             statement.executeUpdate();
         }
+        if (orders != null) {
+            record(connection, submission, orders);
+        }
         return new Seat(submission, writer.epoch() + 1, 1);
+    }
+
+    private void record(Connection connection, String submission, RunOrders told) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("update tidemark.jobs set checkpoint_interval_ms = ? where job = ?")) {
+            statement.setLong(1, told.checkpointInterval().toMillis());
+            statement.setString(2, job);
+            statement.executeUpdate();
+        }
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into tidemark.frontier_resets (job, submission, log, frontier, requested_at)
+                values (?, ?, ?, timestamptz 'epoch' + ? * interval '1 microsecond', clock_timestamp())""")) {
+            for (Map.Entry<String, Long> reset : told.frontierResets().entrySet()) {
+                statement.setString(1, job);
+                statement.setString(2, submission);
+                statement.setString(3, reset.getKey());
+                statement.setLong(4, reset.getValue());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
     }
 
     private Outcome publish(Connection connection, Seat seat, List<StagedPart> parts) throws SQLException {

@@ -89,6 +89,11 @@ final class Json {
         return read(json, new TypeReference<StartPositions.Fixed>() {});
     }
 
+    /** Spans by their first and last partitions as text. */
+    static String spans(List<List<String>> spans) {
+        return write(spans);
+    }
+
     static String receipt(StagedPart part) {
         return write(part);
     }

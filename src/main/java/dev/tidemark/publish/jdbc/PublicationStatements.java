@@ -159,6 +159,7 @@ final class PublicationStatements {
         insertPublication(connection, any, ids, touched, number, last.now(), decision);
         partitions(connection, touched, openLate, decision);
         if (widening != null) {
+            recount(connection, isoBound(widening.replacedFrom()));
             new Incorporation(job, number, last.now())
                     .widened(connection, isoBound(widening.replacedFrom()), lookback, widening.stood());
         }
@@ -221,6 +222,12 @@ final class PublicationStatements {
             }
         }
         return extent;
+    }
+
+    /** How many cells of some parts are staged; fails if it is not what the receipts say. */
+    long requireCells(Connection connection, List<StagedPart> parts) throws SQLException {
+        return verified(connection, parts, parts.stream().map(StagedPart::part).toList(), null)
+                .cells();
     }
 
     private void requireCount(long there, long staged, String what) {
@@ -445,7 +452,12 @@ final class PublicationStatements {
         if (decision.widening() != null) {
             reopen(connection, isoBound(decision.closedBefore()));
         }
-        String endedBefore = isoBound(decision.endedBefore());
+        passed(connection, isoBound(decision.endedBefore()), isoBound(decision.closedBefore()));
+    }
+
+    /** Says of partitions that are not known to have ended and closed by which publication they have. */
+    void passed(Connection connection, @Nullable String endedBefore, @Nullable String closedBefore)
+            throws SQLException {
         if (endedBefore == null) {
             return;
         }
@@ -464,7 +476,28 @@ final class PublicationStatements {
                 where job = ? and closed_by is null and partition < ? and (ended_by is null or partition < ?)""")) {
             statement.setString(1, job);
             statement.setString(2, endedBefore);
-            statement.setString(3, isoBound(decision.closedBefore()));
+            statement.setString(3, closedBefore);
+            statement.executeUpdate();
+        }
+    }
+
+    /** Where rows of nobody's went, what was added up is not what stands. */
+    private void recount(Connection connection, @Nullable String from) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                update tidemark.partitions p set cells = c.cells, members = c.members
+                from (
+                    select b.partition, count(t._members) as cells, coalesce(sum(t._members), 0) as members
+                    from tidemark.partitions b
+                    left join %s t on %s = b.partition and t.%s >= coalesce(cast(? as %s), '-infinity')
+                    where b.job = ? and (cast(? as text) is null or b.partition >= ?)
+                    group by b.partition) c
+                where p.job = ? and p.partition = c.partition""".formatted(
+                names.table(), names.iso("t." + names.partition()), names.partition(), names.partitionType()))) {
+            statement.setString(1, from);
+            statement.setString(2, job);
+            statement.setString(3, from);
+            statement.setString(4, from);
+            statement.setString(5, job);
             statement.executeUpdate();
         }
     }

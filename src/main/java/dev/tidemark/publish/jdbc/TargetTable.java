@@ -63,14 +63,32 @@ final class TargetTable {
      * @throws WarehouseException with all differences, if a table that is there does not fit
      */
     void ensure(Connection connection) throws SQLException {
+        requireFit(connection);
         createSchema(connection);
         List<Column> columns = targetColumns();
-        List<String> problems = new ArrayList<>();
-        ensure(connection, names.tableName(), columns, cellNames(), problems);
+        if (!exists(connection, names.tableName())) {
+            create(connection, names.tableName(), columns, cellNames());
+        }
         if (names.hasRevisions()) {
-            List<String> key = cellNames();
-            key.add("_revision");
-            ensure(connection, names.revisionsName(), revisionColumns(columns), key, problems);
+            if (!exists(connection, names.revisionsName())) {
+                create(connection, names.revisionsName(), revisionColumns(columns), revisionNames());
+            }
+            createIndexOfRemovals(connection);
+        }
+        ensureStaging(connection, columns);
+    }
+
+    /**
+     * Checks what is there, and changes nothing. What is missing is no fault.
+     *
+     * @throws WarehouseException with all differences, if a table that is there does not fit
+     */
+    void requireFit(Connection connection) throws SQLException {
+        List<Column> columns = targetColumns();
+        List<String> problems = new ArrayList<>();
+        compare(connection, names.tableName(), columns, cellNames(), problems);
+        if (names.hasRevisions()) {
+            compare(connection, names.revisionsName(), revisionColumns(columns), revisionNames(), problems);
         }
         if (!problems.isEmpty()) {
             throw new WarehouseException("the table " + shown(names.tableName())
@@ -78,10 +96,12 @@ final class TargetTable {
                     + String.join("\n  ", problems)
                     + "\nalter it, name another target, or drop it so that `init` creates it");
         }
-        if (names.hasRevisions()) {
-            createIndexOfRemovals(connection);
-        }
-        ensureStaging(connection, columns);
+    }
+
+    private List<String> revisionNames() {
+        List<String> key = cellNames();
+        key.add("_revision");
+        return key;
     }
 
     /** Whether the target itself is there. */
@@ -121,12 +141,11 @@ final class TargetTable {
         execute(connection, "create schema " + Identifiers.quoted(names.schema()));
     }
 
-    private void ensure(
+    private void compare(
             Connection connection, String table, List<Column> columns, List<String> key, List<String> problems)
             throws SQLException {
         Map<String, Present> present = present(connection, names.schema(), table);
         if (present.isEmpty() && !exists(connection, table)) {
-            create(connection, table, columns, key);
             return;
         }
         String where = table.equals(names.tableName()) ? "" : table + ": ";

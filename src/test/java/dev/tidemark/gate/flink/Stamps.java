@@ -4,6 +4,7 @@ import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.gate.Bound;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
@@ -46,7 +47,15 @@ final class Stamps implements AutoCloseable {
         List<LogCut> floors = new ArrayList<>(published);
         for (int i = 0; i < parallelism; i++) {
             OneInputStreamOperatorTestHarness<RawRecord, Change> harness = new OneInputStreamOperatorTestHarness<>(
-                    new StampOperator(plan, new Decoders(), () -> standing(floors), Map.of(), PARTS, BOUNDS),
+                    new StampOperator(
+                            plan,
+                            new Decoders(),
+                            () -> standing(floors),
+                            Map.of(),
+                            "submission",
+                            FrontierResets.NONE,
+                            PARTS,
+                            BOUNDS),
                     GROUPS,
                     parallelism,
                     i);

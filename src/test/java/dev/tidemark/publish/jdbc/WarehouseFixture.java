@@ -114,7 +114,7 @@ final class WarehouseFixture implements AutoCloseable {
     }
 
     JdbcWarehouse warehouse() {
-        return new JdbcWarehouse(plan, connections, QUICK);
+        return new JdbcWarehouse(plan, connections, QUICK, null);
     }
 
     JdbcStage stage(String submission) {

@@ -1,0 +1,145 @@
+package dev.tidemark.pipeline;
+
+import dev.tidemark.change.Bytes;
+import dev.tidemark.change.Change;
+import dev.tidemark.change.RawRecord;
+import dev.tidemark.gate.Gate;
+import dev.tidemark.gate.flink.ChangeSerializer;
+import dev.tidemark.gate.flink.HistoryOperator;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobPlan.SourcePlan;
+import dev.tidemark.membership.flink.LiveRecordOperator;
+import dev.tidemark.partition.Contribution;
+import dev.tidemark.partition.MemberDetail;
+import dev.tidemark.partition.flink.CellKeySerializer;
+import dev.tidemark.partition.flink.CellSelector;
+import dev.tidemark.partition.flink.ContributionSerializer;
+import dev.tidemark.partition.flink.WholeCellOperator;
+import dev.tidemark.publish.CellTruth;
+import dev.tidemark.publish.Part;
+import dev.tidemark.publish.Rebuild;
+import dev.tidemark.publish.Scan;
+import dev.tidemark.publish.StagedPart;
+import dev.tidemark.publish.flink.CellTruthSerializer;
+import dev.tidemark.publish.flink.PartSerializer;
+import dev.tidemark.publish.flink.ReplaceOperator;
+import dev.tidemark.publish.flink.ScanSerializer;
+import dev.tidemark.publish.flink.StageOperator;
+import dev.tidemark.publish.flink.StagedPartSerializer;
+import dev.tidemark.source.flink.FilesSource;
+import dev.tidemark.wire.flink.BytesSerializer;
+import java.util.Map;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.functions.KeySelector;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * A rebuild, top-down: read the history, decode, find what lives of each record, accumulate, stage, replace.
+ *
+ * <p>It runs in Flink's batch mode. What is keyed comes sorted, spilled to disk where memory does not suffice, so that an
+ * operator holds one record id or one cell at a time, however long the history is. There are no checkpoints: a task that
+ * fails runs again, and only the last step changes anything.
+ */
+public final class RebuildTopology {
+    private static final OutputTag<Scan> SCANS = new OutputTag<>("scans", ScanSerializer.TYPE);
+
+    private final JobPlan plan;
+    private final RebuildPorts ports;
+    private final Rebuild rebuild;
+    private final Map<String, Integer> columnLengths;
+
+    /**
+     * @param columnLengths for text columns of the target that are limited, the most characters by column name
+     */
+    public RebuildTopology(JobPlan plan, RebuildPorts ports, Rebuild rebuild, Map<String, Integer> columnLengths) {
+        this.plan = plan;
+        this.ports = ports;
+        this.rebuild = rebuild;
+        this.columnLengths = Map.copyOf(columnLengths);
+    }
+
+    /** Adds the rebuild to an environment. */
+    public void build(StreamExecutionEnvironment environment) {
+        SingleOutputStreamOperator<Change> changes = decode(read(environment));
+        DataStream<Contribution> members = live(changes);
+        DataStream<StagedPart> receipts = stage(accumulate(members));
+        replace(receipts, changes.getSideOutput(SCANS));
+    }
+
+    private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
+        SourcePlan source = plan.source();
+        SourcePlan bounded = new SourcePlan(
+                source.schema(), source.format(), source.path(), 0, source.logs(), source.idleTimeoutMillis());
+        return environment
+                .fromSource(
+                        new FilesSource(bounded, (log, path) -> {}, Gate.calendarOf(plan)),
+                        WatermarkStrategy.noWatermarks(),
+                        "read " + source.name())
+                .uid(Uids.REBUILD_SOURCE)
+                .setParallelism(1);
+    }
+
+    private SingleOutputStreamOperator<Change> decode(DataStream<RawRecord> records) {
+        return records.transform(
+                        "decode",
+                        ChangeSerializer.TYPE,
+                        new HistoryOperator(plan, ports.decoders(), columnLengths, rebuild.asOf(), SCANS))
+                .uid(Uids.REBUILD_DECODE)
+                .setParallelism(records.getParallelism());
+    }
+
+    private DataStream<Contribution> live(DataStream<Change> changes) {
+        DataStream<Change> byRecord =
+                plan.changes().hasId() ? changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE) : changes;
+        return byRecord.transform(
+                        "find what lives",
+                        ContributionSerializer.type(MemberDetail.of(plan)),
+                        new LiveRecordOperator(plan, rebuild.span()))
+                .uid(Uids.REBUILD_LIVE);
+    }
+
+    private DataStream<CellTruth> accumulate(DataStream<Contribution> members) {
+        return members.keyBy(new CellSelector(), CellKeySerializer.TYPE)
+                .transform("accumulate cells", CellTruthSerializer.TYPE, new WholeCellOperator(plan))
+                .uid(Uids.REBUILD_CELLS);
+    }
+
+    private DataStream<StagedPart> stage(DataStream<CellTruth> truths) {
+        return truths.map(new ToPart(), PartSerializer.TYPE)
+                .name("as parts")
+                .uid(Uids.REBUILD_PARTS)
+                .transform("stage cells", StagedPartSerializer.TYPE, new StageOperator(rebuild.id(), ports.stages()))
+                .uid(Uids.REBUILD_STAGE);
+    }
+
+    private void replace(DataStream<StagedPart> receipts, DataStream<Scan> scans) {
+        receipts.connect(scans)
+                .transform("replace", Types.VOID, new ReplaceOperator(ports.replacements()))
+                .uid(Uids.REBUILD_REPLACE)
+                .setParallelism(1)
+                .setMaxParallelism(1);
+    }
+
+    private static final class RecordIdOf implements KeySelector<Change, Bytes> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Bytes getKey(Change change) {
+            return change.recordId();
+        }
+    }
+
+    private static final class ToPart implements MapFunction<CellTruth, Part> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Part map(CellTruth truth) {
+            return new Part.Cell(truth);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.tidemark.publish;
+
+import dev.tidemark.calendar.Calendar;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which partitions a rebuild may replace. Those that the stream has closed are nobody's but the rebuild's. Those from {@code
+ * complete_from} on equal a recomputation, so that only what does not belong there would go; but while the stream publishes
+ * they are its own. Those in between hold what was admitted, and the stream would undo a rebuild with its next truth.
+ */
+public final class RebuildRule {
+    private final Calendar calendar;
+
+    public RebuildRule(Calendar calendar) {
+        this.calendar = calendar;
+    }
+
+    /**
+     * Why not.
+     *
+     * @param live whether the stream may publish meanwhile
+     * @return null: it may
+     */
+    public @Nullable String refusal(PartitionSpan span, Standing stream, long completeFrom, Stream live) {
+        if (stream.publication() == 0) {
+            return null;
+        }
+        long closedBefore = stream.closedBefore();
+        boolean anyClosed = closedBefore != Standing.NOWHERE;
+        if (anyClosed && span.last() < closedBefore) {
+            return null;
+        }
+        if (live == Stream.LIVE || completeFrom == Standing.NOWHERE) {
+            return "the stream may still change the partitions from "
+                    + (anyClosed ? calendar.iso(closedBefore) : "the first") + " on"
+                    + (live == Stream.LIVE
+                            ? ", and it is running"
+                            : ", and it has said of none yet that they are complete")
+                    + "; " + ways(anyClosed ? closedBefore : Standing.NOWHERE, Standing.NOWHERE)
+                    + (live == Stream.LIVE ? ", or stop the stream first" : ", or let the stream go on first");
+        }
+        if (completeFrom > closedBefore && span.meets(new PartitionSpan(closedBefore, before(completeFrom)))) {
+            return "the stream may still change " + shown(closedBefore, before(completeFrom))
+                    + ", which logs that are behind have not filled yet: it would undo what is rebuilt there; "
+                    + ways(closedBefore, completeFrom) + ", or let the logs catch up first";
+        }
+        return null;
+    }
+
+    private String ways(long closedBefore, long completeFrom) {
+        List<String> ways = new ArrayList<>();
+        if (closedBefore != Standing.NOWHERE) {
+            ways.add("up to " + calendar.iso(before(closedBefore)));
+        }
+        if (completeFrom != Standing.NOWHERE) {
+            ways.add("from " + calendar.iso(completeFrom) + " on");
+        }
+        return ways.isEmpty() ? "there is nothing to rebuild yet" : "rebuild " + String.join(" and ", ways);
+    }
+
+    private String shown(long first, long last) {
+        return first == last ? calendar.iso(first) : calendar.iso(first) + " to " + calendar.iso(last);
+    }
+
+    private long before(long partition) {
+        return calendar.plus(partition, -1);
+    }
+
+    /** Whether the stream publishes. */
+    public enum Stream {
+        LIVE,
+        AT_REST
+    }
+}
