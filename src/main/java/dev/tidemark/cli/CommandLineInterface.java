@@ -6,6 +6,7 @@ import dev.tidemark.gate.RestoreException;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
+import dev.tidemark.recovery.RecoveryException;
 import dev.tidemark.source.SourceException;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -51,12 +52,15 @@ public final class CommandLineInterface {
                 .addSubcommand(new ValidateCommand(console))
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
-                .addSubcommand(new WidenCommand(console))
                 .addSubcommand(new RebuildCommand(console))
+                .addSubcommand(new WidenCommand(console))
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
+                .addSubcommand(new LatenessCommand(console))
                 .addSubcommand(new TargetCommand(console))
+                .addSubcommand(new RetireCommand(console))
+                .addSubcommand(new PruneCommand(console))
                 .addSubcommand(new GenerateCommand(console))
                 .registerConverter(Duration.class, Converters::duration)
                 .registerConverter(LateReason.class, Converters::lateReason)
@@ -71,6 +75,11 @@ public final class CommandLineInterface {
                         LedgerCommand.Action.class, text -> Converters.constant(text, LedgerCommand.Action.class))
                 .registerConverter(
                         LedgerCommand.Status.class, text -> Converters.constant(text, LedgerCommand.Status.class))
+                .registerConverter(
+                        LatenessCommand.By.class, text -> Converters.constant(text, LatenessCommand.By.class))
+                .registerConverter(
+                        LatenessCommand.MarginPart.class,
+                        text -> Converters.constant(text, LatenessCommand.MarginPart.class))
                 .registerConverter(
                         RejectedCommand.Action.class, text -> Converters.constant(text, RejectedCommand.Action.class))
                 .setOut(console.out())
@@ -146,6 +155,7 @@ public final class CommandLineInterface {
     private static Optional<Throwable> meant(Throwable failure) {
         return ExceptionUtils.findThrowable(failure, RestoreException.class)
                 .<Throwable>map(it -> it)
+                .or(() -> ExceptionUtils.findThrowable(failure, RecoveryException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, WarehouseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));

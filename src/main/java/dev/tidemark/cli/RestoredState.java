@@ -5,6 +5,7 @@ import dev.tidemark.gate.RestoreException;
 import dev.tidemark.job.Definition;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.SavedState;
+import dev.tidemark.publish.LastRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,12 @@ final class RestoredState {
         Definition definition = saved.definition();
         refuse(definition == null ? null : definition.refusal(plan));
         refuse(resets.refusal(saved.frontiers()));
+    }
+
+    /** Under which lookback it was written, as far as it or the warehouse says. */
+    int lookback(LastRun last) {
+        Definition definition = saved == null ? null : saved.definition();
+        return definition == null ? last.lookback() : definition.lookback();
     }
 
     private void refuse(@Nullable String reason) {

@@ -4,6 +4,7 @@ import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.Durations;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
+import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.Progress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,13 +83,14 @@ final class RunCommand implements Callable<Integer> {
         SourceCheck.requireReadable(plan.source(), job.file());
         StreamExecutionEnvironment environment = environment(plan);
         Duration interval = named == null ? interval(environment) : named;
-        requireState(environment, plan, resets);
+        RestoredState state = state(environment, plan, resets);
         try (WarehouseOption.Opened opened = warehouse.open(console);
                 Interruption interruption = new Interruption(
                         console, "stopped; what is published stays, and the next run goes on from there")) {
             console.err().println("warehouse: " + opened.shown());
             Wiring wiring = new Wiring(opened.settings());
             wiring.requireReachable();
+            requireLastRun(plan, wiring, state);
             prepare(plan, wiring);
             FlinkSettings.require(environment, interval);
             wiring.topology(plan, UUID.randomUUID().toString(), interval, resets)
@@ -116,7 +118,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** State that the job cannot go on with is found out before anything is created or started. */
-    private void requireState(StreamExecutionEnvironment environment, JobPlan plan, FrontierResets resets) {
+    private @Nullable RestoredState state(StreamExecutionEnvironment environment, JobPlan plan, FrontierResets resets) {
         String path = environment.getConfiguration().get(StateRecoveryOptions.SAVEPOINT_PATH);
         if (path == null) {
             if (!resets.isEmpty()) {
@@ -125,9 +127,27 @@ final class RunCommand implements Callable<Integer> {
                                 + " --restore",
                         FrontierResetOption.NAME);
             }
+            return null;
+        }
+        RestoredState state = RestoredState.of(path, job.file());
+        state.requireFor(plan, resets);
+        return state;
+    }
+
+    /** What the warehouse knows of the job decides as well, before anything is created. */
+    private static void requireLastRun(JobPlan plan, Wiring wiring, @Nullable RestoredState state) {
+        LastRun last = wiring.lastRun(plan);
+        if (last == null) {
             return;
         }
-        RestoredState.of(path, job.file()).requireFor(plan, resets);
+        if (last.retiredAt() != null) {
+            throw CommandException.failed(
+                    "the job %s was retired at %s: run `tidemark init` to take its target up again",
+                    plan.job(), Words.second(last.retiredAt()));
+        }
+        if (state != null && last.hasPublished() && plan.partition().lookback() > state.lookback(last)) {
+            Widened.require(plan, wiring);
+        }
     }
 
     private void prepare(JobPlan plan, Wiring wiring) {

@@ -54,6 +54,24 @@ final class WarehouseOption {
     }
 
     /**
+     * Opens a warehouse that somebody runs.
+     *
+     * @param address empty: that of the environment
+     */
+    static Opened openNamed(String address, Console console) {
+        String named = address.isEmpty() ? console.environment().getOrDefault(VARIABLE, "") : address;
+        if (named.isEmpty()) {
+            throw CommandException.wrongUse("name the warehouse: --warehouse URL, or set %s", VARIABLE);
+        }
+        try {
+            ConnectionSettings settings = ConnectionSettings.of(named);
+            return new Opened(settings, settings.toString(), () -> {});
+        } catch (IllegalArgumentException wrong) {
+            throw CommandException.wrongUse("--warehouse: %s", String.valueOf(wrong.getMessage()));
+        }
+    }
+
+    /**
      * Opens a warehouse that has been prepared for a job which runs elsewhere: the embedded PostgreSQL cannot be its.
      *
      * @throws CommandException if none is named, or it has not been prepared
@@ -70,12 +88,7 @@ final class WarehouseOption {
     Opened open(Console console) {
         String named = named(console);
         if (!named.isEmpty()) {
-            try {
-                ConnectionSettings settings = ConnectionSettings.of(named);
-                return new Opened(settings, settings.toString(), () -> {});
-            } catch (IllegalArgumentException wrong) {
-                throw CommandException.wrongUse("--warehouse: %s", String.valueOf(wrong.getMessage()));
-            }
+            return openNamed(named, console);
         }
         if (CommandLineInterface.isUnderFlinkClient()) {
             throw CommandException.wrongUse(

@@ -290,11 +290,7 @@ final class WidenCommand implements Callable<Integer> {
             List<Obstacle> obstacles = ReopenedRange.obstacles(reach, calendar, arguments.lookback());
             if (!obstacles.isEmpty()) {
                 throw CommandException.failed(
-                        "the state cannot answer for all that --lookback %d reopens; nothing was stopped%n%s%n%s",
-                        arguments.lookback(),
-                        WideningReport.obstacles(obstacles),
-                        "bring these partitions in with `rebuild`, or choose a smaller lookback; raising partition.retain brings"
-                                + " nothing back");
+                        "nothing was stopped: %s", Widened.refusal(with(arguments.lookback()), obstacles));
             }
             String flinkJob = runningJob();
             FlinkJobs.Settings settings = cluster.jobs().settings(flinkJob);
@@ -393,7 +389,8 @@ final class WidenCommand implements Callable<Integer> {
             wiring.prepare(restored);
             cluster.submit(
                     restart,
-                    wiring.topology(restored, restart.submission(), interval(restart.settings()), FrontierResets.NONE),
+                    wiring.topology(
+                            restored, restart.submission(), interval(restart.settings()), FrontierResets.NONE),
                     FlinkSettings.jobName(plan.job()),
                     program);
         }

@@ -1,14 +1,16 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.database.ConnectionSettings;
 import dev.tidemark.database.Connections;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
 import dev.tidemark.gate.FrontierResets;
-import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
+import dev.tidemark.lateness.Evidence;
+import dev.tidemark.lateness.jdbc.JdbcEvidence;
 import dev.tidemark.ledger.Ledger;
 import dev.tidemark.ledger.RejectedChanges;
 import dev.tidemark.ledger.jdbc.JdbcLedger;
@@ -16,8 +18,10 @@ import dev.tidemark.ledger.jdbc.JdbcRejectedChanges;
 import dev.tidemark.pipeline.Ports;
 import dev.tidemark.pipeline.RebuildPorts;
 import dev.tidemark.pipeline.RebuildTopology;
+import dev.tidemark.pipeline.RecordedChanges;
 import dev.tidemark.pipeline.Topology;
 import dev.tidemark.publish.JobStatus;
+import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.Progress;
 import dev.tidemark.publish.Rebuild;
 import dev.tidemark.publish.Rebuilds;
@@ -33,6 +37,8 @@ import dev.tidemark.publish.jdbc.JdbcStage;
 import dev.tidemark.publish.jdbc.JdbcStartPositions;
 import dev.tidemark.publish.jdbc.JdbcTargetRows;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
+import dev.tidemark.publish.jdbc.Pruning;
+import dev.tidemark.publish.jdbc.Retirement;
 import dev.tidemark.recovery.StateReach;
 import dev.tidemark.recovery.Widenings;
 import dev.tidemark.recovery.WriterWatch;
@@ -41,6 +47,7 @@ import dev.tidemark.recovery.jdbc.JdbcWidenings;
 import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The composition root: which door stands behind which port. */
 final class Wiring {
@@ -54,6 +61,11 @@ final class Wiring {
 
     Connections connections() {
         return connections;
+    }
+
+    /** What a job's files hold. Needs no warehouse. */
+    static RecordedChanges recordedChanges(JobPlan plan) {
+        return new RecordedChanges(plan, new Decoders());
     }
 
     /** Connects once. A person should not have to wait for all the tries that a running job makes. */
@@ -72,6 +84,34 @@ final class Wiring {
     /** Registers what a job is told in a warehouse that is ready for it; creates nothing. */
     void resume(JobPlan plan) {
         new Initialization(connections, plan).resume(JobSpec.json(plan));
+    }
+
+    /** What the warehouse remembers of the job's last run; null: it does not know the job. */
+    @Nullable
+    LastRun lastRun(JobPlan plan) {
+        return new Initialization(connections, plan).lastRun();
+    }
+
+    /** For a look that changes nothing. */
+    Initialization initialization(JobPlan plan) {
+        return new Initialization(connections, plan);
+    }
+
+    Retirement retirement(JobPlan plan) {
+        return new Retirement(plan.job(), connections);
+    }
+
+    Pruning pruning(JobPlan plan) {
+        return new Pruning(plan.job(), connections);
+    }
+
+    /** What the state of a job's stream holds, by what the warehouse knows. */
+    StateReach.Reader stateReach(JobPlan plan) {
+        return new JdbcStateReach(plan.job(), calendar(plan), connections);
+    }
+
+    static Calendar calendar(JobPlan plan) {
+        return new Calendar(plan.partition().grain(), plan.partition().zone());
     }
 
     /** The job as a Flink topology. Its target must be there. */
@@ -110,8 +150,8 @@ final class Wiring {
         return new JdbcJobStatus(plan.job(), connections);
     }
 
-    StateReach.Reader stateReach(JobPlan plan) {
-        return new JdbcStateReach(plan.job(), Gate.calendarOf(plan), connections);
+    Evidence.Reader evidence(JobPlan plan) {
+        return new JdbcEvidence(plan, connections);
     }
 
     Widenings widenings(JobPlan plan) {

@@ -40,6 +40,18 @@ final class Words {
         return span.toMillis() + " ms";
     }
 
+    /** A share in percent with as many digits as it takes to tell it from nothing: 12 %, 0.036 %; a dash of nothing. */
+    static String percent(long part, long whole) {
+        if (whole == 0) {
+            return "-";
+        }
+        double percent = 100.0 * part / whole;
+        if (part == 0 || part == whole) {
+            return String.format(Locale.ROOT, "%.0f %%", percent);
+        }
+        return String.format(Locale.ROOT, percent < 0.1 ? "%.4f %%" : percent < 10 ? "%.2f %%" : "%.1f %%", percent);
+    }
+
     /** A span in milliseconds; null stays null. */
     static @Nullable String spanOfMillis(@Nullable Long millis) {
         return millis == null ? null : span(Duration.ofMillis(millis));

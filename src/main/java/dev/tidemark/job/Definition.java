@@ -1,5 +1,7 @@
 package dev.tidemark.job;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +13,20 @@ import org.jspecify.annotations.Nullable;
  * @param spec as {@link JobSpec#json}
  */
 public record Definition(String job, String fingerprint, String spec) {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /** That of a plan. */
     public static Definition of(JobPlan plan) {
         return new Definition(plan.job(), JobSpec.fingerprint(plan), JobSpec.json(plan));
+    }
+
+    /** The lookback that it names. */
+    public int lookback() {
+        try {
+            return MAPPER.readTree(spec).path("partition").path("lookback").asInt();
+        } catch (JsonProcessingException notJson) {
+            throw new IllegalArgumentException("a spec is JSON", notJson);
+        }
     }
 
     /** Why a job cannot go on with state that was written under this definition, and the way out; null: it can. */

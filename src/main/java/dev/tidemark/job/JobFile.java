@@ -5,13 +5,13 @@ import dev.tidemark.job.JobPlan.FrontierKind;
 import dev.tidemark.job.JobPlan.Logs;
 import dev.tidemark.job.JobPlan.Mode;
 import dev.tidemark.job.Shape.Allowed;
-import dev.tidemark.job.Shape.Later;
 import dev.tidemark.job.Shape.Mandatory;
 import dev.tidemark.job.Shape.OrEmptyMapping;
 import dev.tidemark.job.Shape.Shorthand;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * The job file as it was written: a component is a key. Whatever is absent, or could not be read, is null, so that the
  * rest can still be checked; {@link Mandatory} marks what a file must have.
  */
-@Later("history")
 public record JobFile(
         @Mandatory @Nullable Integer formatVersion,
         @Mandatory @Nullable String job,
@@ -30,7 +29,21 @@ public record JobFile(
         @Mandatory @Nullable Changes changes,
         @Mandatory @Nullable Time time,
         @Mandatory @Nullable Partition partition,
-        @Mandatory @Nullable Target target) {
+        @Mandatory @Nullable Target target,
+        @Nullable History history) {
+
+    /** The same job with one more column: the sum of an expression, as a derived field of that name. */
+    public JobFile summing(String name, String expression) {
+        Map<String, String> derived = new LinkedHashMap<>(fields == null ? Map.of() : fields);
+        derived.put(name, expression);
+        Target more = target;
+        if (target != null) {
+            Map<String, Column> columns = new LinkedHashMap<>(target.columns() == null ? Map.of() : target.columns());
+            columns.put(name, new Column(null, name, null, null, null, null, null, null, null, null));
+            more = new Target(target.table(), target.key(), target.revisions(), columns);
+        }
+        return new JobFile(formatVersion, job, source, derived, where, changes, time, partition, more, history);
+    }
 
     /** {@code source}: where the changes come from. */
     public record Source(
@@ -156,4 +169,85 @@ public record JobFile(
             return written;
         }
     }
+
+    /** {@code history}: where whole partitions are recomputed from. */
+    @Shorthand("kind")
+    public record History(
+            @Allowed(HistoryResolver.KIND_FORMS) @Nullable HistoryKind kind,
+
+            @Allowed("the path of an Avro schema, relative to the job file") @Nullable
+            String schema,
+
+            @Nullable Format format,
+            @Nullable HistoryFiles files,
+            @Nullable HistoryKafka kafka,
+            @Nullable Jdbc jdbc,
+            @Nullable LocalDate wholeFrom) {}
+
+    /** {@code history.kind}: the source itself, a log of changes, or the present state of each record. */
+    public enum HistoryKind {
+        SAME,
+        CHANGES,
+        TABLE
+    }
+
+    /** {@code history.files}: a file or a folder. */
+    public record HistoryFiles(
+            @Mandatory @Allowed("the path of a file or folder, relative to the job file") @Nullable
+            String path,
+
+            @Nullable Logs logs) {}
+
+    /** {@code history.kafka}: a topic, read from its beginning to its end. */
+    public record HistoryKafka(
+            @Mandatory @Allowed("host:port, several with commas between") @Nullable
+            String bootstrapServers,
+
+            @Mandatory @Allowed("the name of a topic") @Nullable
+            String topic,
+
+            KafkaPlan.@Nullable Framing framing,
+
+            @Allowed("the path of an Avro schema, relative to the job file") @Nullable
+            String writerSchema,
+
+            @Allowed("the path of a folder of Avro schemas (*.avsc), relative to the job file") @Nullable
+            String schemas,
+
+            @Allowed(KafkaResolver.REGISTRY_FORMS) @Nullable String registry,
+
+            @Nullable Map<String, String> properties) {
+        /** As a source would say it. */
+        public Kafka asSource() {
+            return new Kafka(bootstrapServers, topic, framing, writerSchema, schemas, registry, null, properties, null);
+        }
+    }
+
+    /** {@code history.jdbc}: rows of a database. */
+    public record Jdbc(
+            @Mandatory @Allowed(HistoryResolver.URL_FORMS) @Nullable
+            String url,
+
+            @Allowed("a table or schema.table") @Nullable String table,
+
+            @Allowed("a statement that selects the rows") @Nullable
+            String query,
+
+            @Allowed("a number, date or timestamp column") @Nullable
+            String splitBy,
+
+            @Nullable Integer splits,
+            @Nullable Position position,
+            @Nullable Map<String, String> properties) {}
+
+    /** {@code history.jdbc.position}: the columns with a row's position in the source. */
+    public record Position(
+            @Mandatory @Allowed("the column with the file's path, or with the topic's partition") @Nullable
+            String split,
+
+            @Mandatory @Allowed("the column with the ordinal in the file, or with the offset") @Nullable
+            String offset,
+
+            @Allowed("the column with Kafka's timestamp") @Nullable
+            String timestamp) {}
 }

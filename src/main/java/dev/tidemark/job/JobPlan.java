@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fields the derived fields, in the order of their declaration
  * @param where which records count; the others are as deletes; null: all
+ * @param history where whole partitions are recomputed from
  */
 public record JobPlan(
         String job,
@@ -29,11 +30,25 @@ public record JobPlan(
         ChangePlan changes,
         TimePlan time,
         PartitionPlan partition,
-        TargetPlan target)
+        TargetPlan target,
+        HistoryPlan history)
         implements Serializable {
 
     /** Stands in the place of the evidence for a lookback that was given for one run only: it is a hypothesis. */
     public static final String LOOKBACK_OF_THE_RUN = "given by --lookback";
+
+    /** A job whose history is its source. */
+    public JobPlan(
+            String job,
+            SourcePlan source,
+            List<Derived> fields,
+            @Nullable Expression where,
+            ChangePlan changes,
+            TimePlan time,
+            PartitionPlan partition,
+            TargetPlan target) {
+        this(job, source, fields, where, changes, time, partition, target, HistoryPlan.SAME);
+    }
 
     /** A job that derives no fields and takes every record. */
     public JobPlan(
@@ -101,7 +116,8 @@ public record JobPlan(
     }
 
     /**
-     * Where the changes come from: files or a topic, one of the two.
+     * Where the changes come from: files or a topic, one of the two; neither for rows of a database, which only a history
+     * can be.
      *
      * @param schema the Avro reader schema, as JSON
      */
@@ -123,7 +139,10 @@ public record JobPlan(
 
         /** What people call the source: the path or the topic. */
         public String name() {
-            return kafka == null ? path() : "topic " + kafka.topic();
+            if (kafka != null) {
+                return "topic " + kafka.topic();
+            }
+            return files == null ? "rows" : files.path();
         }
 
         /** {@link FilesPlan#path} of a source of files. */
@@ -309,6 +328,52 @@ public record JobPlan(
             }
         }
         return derived;
+    }
+
+    /** The fields of the source schema that the job reads. */
+    public Set<Field> sourceFields() {
+        Set<Field> read = new LinkedHashSet<>(changes.id());
+        read.addAll(changes.version());
+        read.addAll(target.key());
+        read.addAll(rowFields());
+        read.add(time.event());
+        for (Field role : new @Nullable Field[] {time.observedField(), deleteField(), whereField()}) {
+            if (role != null) {
+                read.add(role);
+            }
+        }
+        List<Derived> derivations = derivations();
+        for (int i = derivations.size() - 1; i >= 0; i--) {
+            if (read.remove(derivations.get(i).field())) {
+                read.addAll(derivations.get(i).value().fields());
+            }
+        }
+        return read;
+    }
+
+    /**
+     * The job as it reads its history: by the history's schema and format, and, if each row is the present state of a record,
+     * without deletes. Rows of a database are JSON.
+     */
+    public JobPlan overHistory() {
+        if (history.isSame()) {
+            return this;
+        }
+        SourcePlan read = history.source() == null
+                ? new SourcePlan(source.schema(), Format.JSON, source.idleTimeoutMillis(), null, null)
+                : history.source();
+        ChangePlan undeleted = history.kind() == HistoryPlan.Kind.TABLE
+                ? new ChangePlan(changes.mode(), changes.id(), changes.version(), null)
+                : changes;
+        PartitionPlan whole = new PartitionPlan(
+                partition.grain(),
+                partition.zone(),
+                partition.lookback(),
+                partition.because(),
+                partition.retain(),
+                partition.column(),
+                history.wholeFrom());
+        return new JobPlan(job, read, fields, where, undeleted, time, whole, target, history);
     }
 
     /** The distinct fields that the value columns and their conditions read, in the order of their first use: the layout of a row. */

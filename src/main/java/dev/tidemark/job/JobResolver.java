@@ -47,6 +47,7 @@ public final class JobResolver {
     private final JobFile file;
     private final @Nullable SourceSchema schema;
     private final WriterSchemas writerSchemas;
+    private final HistoryResolver history;
     private final Path folder;
     private final Problems problems;
     private final FieldLookup fields;
@@ -54,25 +55,26 @@ public final class JobResolver {
 
     private JobResolver(
             JobFile file,
-            @Nullable SourceSchema schema,
-            WriterSchemas writerSchemas,
+            Schemas ofSource,
+            Schemas ofHistory,
             Path folder,
             ExpressionParser parser,
             Problems problems) {
         this.file = file;
-        this.schema = schema;
-        this.writerSchemas = writerSchemas;
+        this.schema = ofSource.reader();
+        this.writerSchemas = ofSource.writers();
         this.folder = folder;
         this.problems = problems;
         this.fields = new FieldLookup(schema, problems);
         this.expressions = new ExpressionTyper(fields, parser, problems);
+        this.history = new HistoryResolver(file.history(), ofHistory, this::path, problems);
     }
 
     /**
      * The plan of a job file.
      *
-     * @param schema null: it could not be read, which is among the problems already
-     * @param writerSchemas what else the file names of schemas
+     * @param ofSource the schemas that the source names
+     * @param ofHistory those that the history names; they are the source's if it has none of its own
      * @param folder where the job file lies; its paths are relative to that
      * @param parser of the expressions
      * @param problems those that were found while reading
@@ -80,12 +82,12 @@ public final class JobResolver {
      */
     public static JobPlan resolve(
             JobFile file,
-            @Nullable SourceSchema schema,
-            WriterSchemas writerSchemas,
+            Schemas ofSource,
+            Schemas ofHistory,
             Path folder,
             ExpressionParser parser,
             Problems problems) {
-        return new JobResolver(file, schema, writerSchemas, folder, parser, problems).plan();
+        return new JobResolver(file, ofSource, ofHistory, folder, parser, problems).plan();
     }
 
     private JobPlan plan() {
@@ -98,16 +100,36 @@ public final class JobResolver {
         PartitionPlan partition = partition();
         TimePlan time = time(partition == null ? 0 : partition.lookback());
         TargetPlan target = target();
+        HistoryPlan read = history();
         if (problems.any()
                 || job == null
                 || source == null
                 || changes == null
                 || time == null
                 || partition == null
-                || target == null) {
+                || target == null
+                || read == null) {
             throw problems.exception();
         }
-        return new JobPlan(job, source, derived, where, changes, time, partition, target);
+        JobPlan plan = new JobPlan(job, source, derived, where, changes, time, partition, target, read);
+        history.check(plan);
+        if (problems.any()) {
+            throw problems.exception();
+        }
+        return plan;
+    }
+
+    private @Nullable HistoryPlan history() {
+        JobFile.Source source = file.source();
+        long idleTimeout = source == null || source.idleTimeout() == null
+                ? IDLE_TIMEOUT.toMillis()
+                : source.idleTimeout().toMillis();
+        JobFile.Partition partition = file.partition();
+        JobFile.History written = file.history();
+        if (written != null && written.wholeFrom() != null && partition != null && partition.grain() != null) {
+            beginning("history.wholeFrom", written.wholeFrom(), partition.grain());
+        }
+        return history.resolve(source == null ? null : source.format(), idleTimeout);
     }
 
     private void formatVersion() {
@@ -143,7 +165,8 @@ public final class JobResolver {
                 problems.wrong("source", "names files and a topic", "expected one of files and kafka");
             }
             long discover = millis("source.kafka.discover", kafka.discover(), DISCOVER, 100);
-            KafkaPlan topic = new KafkaResolver(writerSchemas, problems).resolve(kafka, source.format(), discover);
+            KafkaPlan topic = new KafkaResolver("source.kafka", writerSchemas, problems)
+                    .resolve(kafka, source.format(), discover);
             return schema == null || source.format() == null || topic == null
                     ? null
                     : new SourcePlan(schema.json(), source.format(), idleTimeout, null, topic);
@@ -153,7 +176,7 @@ public final class JobResolver {
         }
         long watch = millis("source.files.watch", files.watch(), Duration.ZERO, 1);
         Logs logs = files.logs() == null ? Logs.SOURCE : files.logs();
-        String path = files.path() == null ? null : path(files.path());
+        String path = files.path() == null ? null : path("source.files.path", files.path());
         if (path != null && isFile(path)) {
             if (files.watch() != null) {
                 problems.wrong("source.files.watch", "a single file cannot be watched", "expected a path to a folder");
@@ -173,15 +196,14 @@ public final class JobResolver {
         return file.source() != null && file.source().kafka() != null;
     }
 
-    private @Nullable String path(String written) {
+    private @Nullable String path(String key, String written) {
         if (URI.matcher(written).matches()) {
             return written;
         }
         try {
             return folder.resolve(written).toAbsolutePath().normalize().toString();
         } catch (InvalidPathException e) {
-            problems.wrong(
-                    "source.files.path", "'" + written + "' is no path", "expected the path of a file or folder");
+            problems.wrong(key, "'" + written + "' is no path", "expected the path of a file or folder");
             return null;
         }
     }
@@ -334,7 +356,7 @@ public final class JobResolver {
         }
         LocalDate wholeFrom = file.source() == null ? null : file.source().wholeFrom();
         if (wholeFrom != null && partition.grain() != null) {
-            beginning(wholeFrom, partition.grain());
+            beginning("source.wholeFrom", wholeFrom, partition.grain());
         }
         if (partition.grain() == null || zone == null || written == null || lookback == null) {
             return null;
@@ -370,7 +392,7 @@ public final class JobResolver {
     }
 
     /** A partition is whole from its beginning; a date inside of one would leave a part. */
-    private void beginning(LocalDate wholeFrom, Grain grain) {
+    private void beginning(String key, LocalDate wholeFrom, Grain grain) {
         boolean isBeginning = switch (grain) {
             case HOUR, DAY -> true;
             case WEEK -> wholeFrom.getDayOfWeek() == DayOfWeek.MONDAY;
@@ -378,7 +400,7 @@ public final class JobResolver {
         };
         if (!isBeginning) {
             problems.wrong(
-                    "source.wholeFrom",
+                    key,
                     wholeFrom + " is inside of a " + grain.word(),
                     grain == Grain.WEEK ? "expected a Monday" : "expected the first day of a month");
         }

@@ -20,6 +20,7 @@ import java.time.LocalDate;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,7 @@ public final class JobSpec {
         spec.set("time", time(plan.time()));
         spec.set("partition", partition(plan.partition()));
         spec.set("target", target(plan.target()).put("revisions", plan.target().revisions()));
+        spec.set("history", history(plan.history()));
         return spec.toString();
     }
 
@@ -51,7 +53,7 @@ public final class JobSpec {
      * SHA-256, as 64 hexadecimal digits, of the parts of the plan that give the state its meaning: what identifies,
      * orders and removes a record, its clocks, the calendar, the logs, the cells and their columns. Two plans with one
      * fingerprint can go on with each other's state. What only acts on changes that are yet to be read (lookback,
-     * retain, the guards, the timeouts, where the files lie) is not part of it.
+     * retain, the guards, the timeouts, where the files lie, the history) is not part of it.
      */
     public static String fingerprint(JobPlan plan) {
         ObjectNode state = NODES.objectNode();
@@ -105,8 +107,47 @@ public final class JobSpec {
                 .put("startup", word(kafka.startup()))
                 .put("startupMillis", kafka.startupMillis())
                 .put("discoverMillis", kafka.discoverMillis());
-        ObjectNode properties = node.putObject("properties");
-        kafka.properties().forEach((name, value) -> properties.put(name, Redaction.property(name, value)));
+        node.set("properties", properties(kafka.properties()));
+        return node;
+    }
+
+    private static ObjectNode properties(Map<String, String> properties) {
+        ObjectNode node = NODES.objectNode();
+        properties.forEach((name, value) -> node.put(name, Redaction.property(name, value)));
+        return node;
+    }
+
+    private static ObjectNode history(HistoryPlan history) {
+        ObjectNode node = NODES.objectNode();
+        if (history.isSame()) {
+            return node.put("kind", "same");
+        }
+        node.put("kind", word(history.kind()));
+        if (history.source() != null) {
+            node.set("source", source(history.source()));
+        }
+        if (history.jdbc() != null) {
+            node.set("jdbc", jdbc(history.jdbc()));
+        }
+        LocalDate wholeFrom = history.wholeFrom();
+        return node.put("wholeFrom", wholeFrom == null ? null : wholeFrom.toString());
+    }
+
+    private static ObjectNode jdbc(JdbcPlan jdbc) {
+        ObjectNode node = NODES.objectNode()
+                .put("url", Redaction.of(jdbc.url()))
+                .put("table", jdbc.table())
+                .put("query", jdbc.query())
+                .put("splitBy", jdbc.splitBy())
+                .put("splits", jdbc.splits());
+        JdbcPlan.Position position = jdbc.position();
+        if (position != null) {
+            node.putObject("position")
+                    .put("split", position.split())
+                    .put("offset", position.offset())
+                    .put("timestamp", position.timestamp());
+        }
+        node.set("properties", properties(jdbc.properties()));
         return node;
     }
 

@@ -15,12 +15,11 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves {@code source.kafka}. */
+/** Resolves {@code source.kafka} and {@code history.kafka}. */
 final class KafkaResolver {
     static final String STARTUP_FORMS = "earliest, latest or an instant such as 2026-11-01T00:00:00Z";
     static final String REGISTRY_FORMS = "the address of a schema registry, such as http://registry:8081";
 
-    private static final String PATH = "source.kafka";
     private static final Pattern SERVER = Pattern.compile("(\\w+://)?(\\[[0-9A-Fa-f:.]+]|[^\\s:\\[\\]]+):\\d{1,5}");
     private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._-]{1,249}");
     private static final Pattern SCHEMA_ID = Pattern.compile("[0-9]{1,10}");
@@ -28,10 +27,13 @@ final class KafkaResolver {
     /** What the job file or the job itself decides, by the client's property: the way out for each. */
     private static final Map<String, String> OWNED = owned();
 
+    private final String path;
     private final WriterSchemas schemas;
     private final Problems problems;
 
-    KafkaResolver(WriterSchemas schemas, Problems problems) {
+    /** @param path of the topic's keys in the job file */
+    KafkaResolver(String path, WriterSchemas schemas, Problems problems) {
+        this.path = path;
         this.schemas = schemas;
         this.problems = problems;
     }
@@ -84,7 +86,7 @@ final class KafkaResolver {
         for (String server : servers.split(",", -1)) {
             if (!SERVER.matcher(server.strip()).matches()) {
                 problems.wrong(
-                        PATH + ".bootstrapServers",
+                        path + ".bootstrapServers",
                         "'" + server.strip() + "' is no address of a broker",
                         "expected host:port, several with commas between them");
             }
@@ -94,20 +96,20 @@ final class KafkaResolver {
     private void topic(@Nullable String topic) {
         if (topic != null && (!TOPIC.matcher(topic).matches() || topic.equals(".") || topic.equals(".."))) {
             problems.wrong(
-                    PATH + ".topic",
+                    path + ".topic",
                     "'" + topic + "' is no name of a topic",
                     "expected at most 249 letters, digits, dots, underscores and hyphens");
         }
     }
 
     private @Nullable Framing framing(@Nullable Framing written, @Nullable Format format) {
-        String path = PATH + ".framing";
+        String place = path + ".framing";
         if (format == Format.JSON && written != null) {
-            problems.wrong(path, "JSON values have no framing", "remove framing, or choose format avro");
+            problems.wrong(place, "JSON values have no framing", "remove framing, or choose format avro");
             return null;
         }
         if (format == Format.AVRO && written == null) {
-            problems.missing(path, "expected raw, single_object or confluent".replace('_', '-'));
+            problems.missing(place, "expected raw, single_object or confluent".replace('_', '-'));
         }
         return written;
     }
@@ -115,7 +117,7 @@ final class KafkaResolver {
     private @Nullable String writerSchema(JobFile.Kafka kafka, @Nullable Framing framing) {
         if (kafka.writerSchema() != null && framing != Framing.RAW) {
             problems.wrong(
-                    PATH + ".writerSchema",
+                    path + ".writerSchema",
                     "only framing raw has one writer schema for all values",
                     "remove it, or choose framing raw");
         }
@@ -124,13 +126,13 @@ final class KafkaResolver {
 
     /** The schemas by fingerprint or id. */
     private @Nullable Map<Long, String> known(JobFile.Kafka kafka, @Nullable Framing framing, @Nullable Format format) {
-        String path = PATH + ".schemas";
+        String place = path + ".schemas";
         Map<Long, String> known = new LinkedHashMap<>();
         List<Known> folder = schemas.folder();
         if (framing == null || framing == Framing.RAW) {
             boolean isWanting = framing == null && format != Format.JSON;
             if (kafka.schemas() != null && !isWanting) {
-                problems.wrong(path, "values without a framing name no schema", "remove it");
+                problems.wrong(place, "values without a framing name no schema", "remove it");
             }
             return known;
         }
@@ -148,7 +150,7 @@ final class KafkaResolver {
         for (Known schema : folder == null ? List.<Known>of() : folder) {
             if (!SCHEMA_ID.matcher(schema.name()).matches() || Long.parseLong(schema.name()) > Integer.MAX_VALUE) {
                 problems.wrong(
-                        path,
+                        place,
                         "'" + schema.name() + ".avsc' names no schema id",
                         "with framing confluent the files are called after the ids, such as 17.avsc");
                 continue;
@@ -165,7 +167,7 @@ final class KafkaResolver {
             Known other = named.putIfAbsent(schema.fingerprint(), schema);
             if (other != null && !other.json().equals(schema.json())) {
                 problems.wrong(
-                        PATH + ".schemas",
+                        path + ".schemas",
                         "'" + other.name() + ".avsc' and '" + schema.name() + ".avsc' differ, but have one fingerprint",
                         "Avro's fingerprint knows no logical types, defaults and aliases: keep the one that was written"
                                 + " with");
@@ -175,11 +177,11 @@ final class KafkaResolver {
     }
 
     private @Nullable String registry(JobFile.Kafka kafka, @Nullable Framing framing) {
-        String path = PATH + ".registry";
+        String place = path + ".registry";
         String registry = kafka.registry();
         if (framing == Framing.CONFLUENT && (registry == null) == (kafka.schemas() == null)) {
             problems.wrong(
-                    PATH,
+                    path,
                     registry == null
                             ? "framing confluent needs a registry, or a folder with its schemas"
                             : "has a registry and a folder of schemas",
@@ -189,7 +191,7 @@ final class KafkaResolver {
             return null;
         }
         if (framing != Framing.CONFLUENT) {
-            problems.wrong(path, "only framing confluent has a registry", "remove it, or choose framing confluent");
+            problems.wrong(place, "only framing confluent has a registry", "remove it, or choose framing confluent");
         }
         try {
             URI uri = new URI(registry);
@@ -199,7 +201,7 @@ final class KafkaResolver {
         } catch (URISyntaxException e) {
             // said below
         }
-        problems.wrong(path, "'" + Redaction.of(registry) + "' is no address", "expected " + REGISTRY_FORMS);
+        problems.wrong(place, "'" + Redaction.of(registry) + "' is no address", "expected " + REGISTRY_FORMS);
         return null;
     }
 
@@ -210,7 +212,7 @@ final class KafkaResolver {
         for (String name : written.keySet()) {
             String wayOut = OWNED.get(name);
             if (wayOut != null) {
-                problems.wrong(PATH + ".properties." + name, "is not for a job file to set", wayOut);
+                problems.wrong(path + ".properties." + name, "is not for a job file to set", wayOut);
             }
         }
         return new LinkedHashMap<>(written);
@@ -227,7 +229,7 @@ final class KafkaResolver {
             Instant instant = OffsetDateTime.parse(written).toInstant();
             return new Start(Startup.TIMESTAMP, instant.toEpochMilli());
         } catch (DateTimeParseException e) {
-            problems.wrong(PATH + ".startup", "'" + written + "' is not allowed", "expected " + STARTUP_FORMS);
+            problems.wrong(path + ".startup", "'" + written + "' is not allowed", "expected " + STARTUP_FORMS);
             return null;
         }
     }

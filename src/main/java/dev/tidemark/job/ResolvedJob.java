@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -43,6 +44,7 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         time(sheet);
         partition(sheet);
         target(sheet);
+        history(sheet);
         bounds(sheet);
         tables(sheet);
         return sheet.text();
@@ -60,7 +62,10 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         if (kafka == null) {
             files(sheet, source, files);
         } else {
-            kafka(sheet, kafka, said == null ? null : said.kafka());
+            JobFile.Kafka saidKafka = said == null ? null : said.kafka();
+            topic(sheet, kafka, saidKafka);
+            beginning(sheet, kafka, saidKafka);
+            properties(sheet, kafka.properties());
         }
         sheet.line(
                 "  idleTimeout: " + duration(source.idleTimeoutMillis() * 1000),
@@ -73,11 +78,7 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
     }
 
     private static void files(Sheet sheet, SourcePlan source, JobFile.@Nullable Files files) {
-        String path = files == null || files.path() == null ? source.path() : files.path();
-        sheet.line("  files:");
-        sheet.line(
-                "    path: " + scalar(Redaction.of(path)),
-                path.equals(source.path()) ? "" : Redaction.of(source.path()));
+        path(sheet, source, files == null ? null : files.path());
         if (source.isBounded()) {
             sheet.line("    # watch: none, the job ends with the files");
         } else {
@@ -86,7 +87,15 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         sheet.line("    logs: " + word(source.logs()), isDefault(files == null ? null : files.logs()));
     }
 
-    private static void kafka(Sheet sheet, KafkaPlan kafka, JobFile.@Nullable Kafka said) {
+    private static void path(Sheet sheet, SourcePlan source, @Nullable String said) {
+        String path = said == null ? source.path() : said;
+        sheet.line("  files:");
+        sheet.line(
+                "    path: " + scalar(Redaction.of(path)),
+                path.equals(source.path()) ? "" : Redaction.of(source.path()));
+    }
+
+    private static void topic(Sheet sheet, KafkaPlan kafka, JobFile.@Nullable Kafka said) {
         sheet.line("  kafka:");
         sheet.line("    bootstrapServers: " + scalar(kafka.bootstrapServers()));
         sheet.line("    topic: " + scalar(kafka.topic()));
@@ -109,6 +118,9 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         if (kafka.registry() != null) {
             sheet.line("    registry: " + scalar(Redaction.of(kafka.registry())));
         }
+    }
+
+    private static void beginning(Sheet sheet, KafkaPlan kafka, JobFile.@Nullable Kafka said) {
         String startup = kafka.startup() == KafkaPlan.Startup.TIMESTAMP
                 ? quoted(Instant.ofEpochMilli(kafka.startupMillis()).toString())
                 : word(kafka.startup());
@@ -116,11 +128,13 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         sheet.line(
                 "    discover: " + duration(kafka.discoverMillis() * 1000),
                 isDefault(said == null ? null : said.discover()));
-        if (!kafka.properties().isEmpty()) {
+    }
+
+    private static void properties(Sheet sheet, Map<String, String> properties) {
+        if (!properties.isEmpty()) {
             sheet.line("    properties:");
-            kafka.properties()
-                    .forEach((name, value) ->
-                            sheet.line("      " + scalar(name) + ": " + quoted(Redaction.property(name, value))));
+            properties.forEach((name, value) ->
+                    sheet.line("      " + scalar(name) + ": " + quoted(Redaction.property(name, value))));
         }
     }
 
@@ -238,6 +252,72 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
                     + column.function().word() + ": " + (field == null ? "{}" : scalar(field.name())) + order + where
                     + " }");
         }
+    }
+
+    private void history(Sheet sheet) {
+        HistoryPlan history = plan.history();
+        JobFile.History said = written.history();
+        if (history.isSame()) {
+            sheet.line("history: same", isDefault(said));
+            return;
+        }
+        sheet.line("history:");
+        sheet.line("  kind: " + word(history.kind()), isDefault(said == null ? null : said.kind()));
+        SourcePlan source = history.source();
+        if (source != null) {
+            readAs(sheet, source, said);
+            if (source.kafka() == null) {
+                JobFile.HistoryFiles files = said == null ? null : said.files();
+                path(sheet, source, files == null ? null : files.path());
+                sheet.line("    logs: " + word(source.logs()), isDefault(files == null ? null : files.logs()));
+            } else {
+                JobFile.HistoryKafka kafka = said == null ? null : said.kafka();
+                topic(sheet, source.kafka(), kafka == null ? null : kafka.asSource());
+                properties(sheet, source.kafka().properties());
+            }
+        }
+        if (history.jdbc() != null) {
+            rows(sheet, history.jdbc(), said == null ? null : said.jdbc());
+        }
+        if (history.wholeFrom() == null) {
+            sheet.line("  # wholeFrom: none, every partition is whole");
+        } else {
+            sheet.line("  wholeFrom: " + history.wholeFrom());
+        }
+    }
+
+    private void readAs(Sheet sheet, SourcePlan source, JobFile.@Nullable History said) {
+        JobFile.Source live = written.source();
+        String schema = said == null ? null : said.schema();
+        String ofSource = live == null || live.schema() == null ? "" : live.schema();
+        sheet.line("  schema: " + scalar(Redaction.of(schema == null ? ofSource : schema)), isDefault(schema));
+        sheet.line("  format: " + word(source.format()), isDefault(said == null ? null : said.format()));
+    }
+
+    private static void rows(Sheet sheet, JdbcPlan rows, JobFile.@Nullable Jdbc said) {
+        sheet.line("  jdbc:");
+        sheet.line("    url: " + quoted(Redaction.of(rows.url())));
+        if (rows.table() != null) {
+            sheet.line("    table: " + quoted(rows.table()));
+        }
+        if (rows.query() != null) {
+            sheet.line("    query: " + quoted(rows.query()));
+        }
+        if (rows.splitBy() == null) {
+            sheet.line("    # splitBy: none, all rows are read in one go");
+        } else {
+            sheet.line("    splitBy: " + quoted(rows.splitBy()));
+            sheet.line("    splits: " + rows.splits(), isDefault(said == null ? null : said.splits()));
+        }
+        JdbcPlan.Position position = rows.position();
+        if (position == null) {
+            sheet.line("    # position: none, what is published does not tell which rows to read");
+        } else {
+            String timestamp = position.timestamp();
+            sheet.line("    position: { split: " + quoted(position.split()) + ", offset: " + quoted(position.offset())
+                    + (timestamp == null ? "" : ", timestamp: " + quoted(timestamp)) + " }");
+        }
+        properties(sheet, rows.properties());
     }
 
     /** Which partitions are open, withheld and forgotten, and whether members are kept. */

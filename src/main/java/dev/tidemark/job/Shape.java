@@ -35,11 +35,4 @@ public final class Shape {
     public @interface Shorthand {
         String value();
     }
-
-    /** Keys of the contract that this version refuses by name. */
-    @Retention(RetentionPolicy.RUNTIME)
-    @Target(ElementType.TYPE)
-    public @interface Later {
-        String[] value();
-    }
 }

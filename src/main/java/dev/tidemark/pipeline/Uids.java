@@ -32,5 +32,10 @@ public final class Uids {
     static final String REBUILD_STAGE = "rebuild-stage";
     static final String REBUILD_REPLACE = "rebuild-replace";
 
+    /** Reads the history of a rebuild. */
+    public static final String HISTORY = "history";
+
+    public static final String HISTORY_COUNT = "history-count";
+
     private Uids() {}
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.publish;
 
+import dev.tidemark.source.Extent;
 import java.io.Serializable;
 import java.util.HashMap;
 import java.util.List;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The changes before given positions: a prefix of each log. A log that is not named has none; {@link #END} has all that
  * there are.
  */
-public final class AsOf implements Serializable {
+public final class AsOf implements Extent, Serializable {
     private static final long serialVersionUID = 1L;
 
     /** All changes that there are when they are read. */
@@ -37,12 +38,22 @@ public final class AsOf implements Serializable {
     }
 
     /** Whether the change at a position of a log is among them. */
+    @Override
     public boolean contains(String log, String split, long offset) {
         if (places == null) {
             return true;
         }
         Place place = places.get(log);
         return place != null && LogCut.comparePositions(split, offset, place.split(), place.nextOffset()) < 0;
+    }
+
+    @Override
+    public long end(String log) {
+        if (places == null) {
+            return UNLIMITED;
+        }
+        Place place = places.get(log);
+        return place == null ? 0 : place.nextOffset();
     }
 
     private record Place(String split, long nextOffset) implements Serializable {}

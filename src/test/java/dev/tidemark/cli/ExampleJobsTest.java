@@ -246,7 +246,7 @@ class ExampleJobsTest {
     @ValueSource(strings = {"order-lines", "product-days", "inventory-days", "location-days"})
     void theFormsForKafkaAreRight(String job) {
         Result validated = tidemark.runPlain("validate", "--job", "jobs/" + job + "-kafka.yaml");
-        assertThat(validated.err()).isEmpty();
+        assertThat(validated.err().lines()).allMatch(line -> line.startsWith("warning: "));
         assertThat(validated.status()).isZero();
         assertThat(validated.out()).contains("job: " + job + "-kafka", "topic: ", "localhost:9092");
     }

@@ -182,6 +182,22 @@ final class RestoreCommandTest {
     }
 
     @Test
+    void aRestoreThatWouldWidenBeyondTheStateIsRefusedBeforeAnythingStarts() throws Exception {
+        String savepoint = savepoint();
+        tidemark.write("sales.yaml", Tidemark.JOB.replace("lookback: 1", "lookback: 1, retain: 9"));
+
+        Result result = tidemark.run("run", "--restore", savepoint, "--lookback", "4");
+
+        assertThat(result.err())
+                .contains("the state cannot answer for all that a lookback of 4 opens again:\n")
+                .contains("  2024-03-06: the state has forgotten it\n", "  2024-03-07: the state has forgotten it\n")
+                .doesNotContain("2024-03-08", "2024-03-09")
+                .endsWith("rebuild these partitions instead, or restore with a smaller lookback\n");
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(one("select epoch || ' ' || lookback from tidemark.jobs")).isEqualTo("1 1");
+    }
+
+    @Test
     void aLookbackBeyondWhatIsRememberedIsWrongUse() throws SQLException {
         Result result = tidemark.run("run", "--lookback", "3");
 

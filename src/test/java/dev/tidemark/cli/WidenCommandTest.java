@@ -302,11 +302,11 @@ class WidenCommandTest {
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err()).contains("""
-                the state cannot answer for all that --lookback 4 reopens; nothing was stopped
-                  2024-03-09  the source is not held whole from its start on
-                  2024-03-10  the source is not held whole from its start on
-                  2024-03-10  2 ledger rows are before-start, so not in the state
-                bring these partitions in with `rebuild`, or choose a smaller lookback""");
+                tidemark: nothing was stopped: the state cannot answer for all that a lookback of 4 opens again:
+                  2024-03-09: the source is not held whole from its start on
+                  2024-03-10: the source is not held whole from its start on, 2 ledger rows are before-start, so not in the state
+                rebuild these partitions instead, or restore with a smaller lookback
+                """);
         assertThat(job.live()).isEqualTo(live);
         assertThat(rows("select count(*) from tidemark.operations where job = 'refused'"))
                 .containsExactly("0");

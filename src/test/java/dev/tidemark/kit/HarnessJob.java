@@ -2,6 +2,7 @@ package dev.tidemark.kit;
 
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.avro.Decoders;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.pipeline.Ports;
@@ -58,6 +59,7 @@ public final class HarnessJob implements AutoCloseable {
     private final MemoryWarehouse warehouse;
     private final String submission;
     private final Random random;
+    private FrontierResets resets = FrontierResets.NONE;
     private final RawRecord raw = new RawRecord();
 
     /** How many records of each log are read; of the logs that the job knows of. */
@@ -111,6 +113,25 @@ public final class HarnessJob implements AutoCloseable {
             Random random)
             throws Exception {
         HarnessJob job = new HarnessJob(plan, source, warehouse, submission, parallelism, random);
+        job.lastCheckpoint = checkpoint.id();
+        job.completed.add(checkpoint);
+        job.deploy(checkpoint);
+        return job;
+    }
+
+    /** Starts a new submission from a checkpoint of another, and sets frontiers back. */
+    public static HarnessJob submitResetting(
+            FrontierResets resets,
+            Checkpoint checkpoint,
+            JobPlan plan,
+            HarnessSource source,
+            MemoryWarehouse warehouse,
+            String submission,
+            int parallelism,
+            Random random)
+            throws Exception {
+        HarnessJob job = new HarnessJob(plan, source, warehouse, submission, parallelism, random);
+        job.resets = resets;
         job.lastCheckpoint = checkpoint.id();
         job.completed.add(checkpoint);
         job.deploy(checkpoint);
@@ -381,7 +402,7 @@ public final class HarnessJob implements AutoCloseable {
                 warehouse.publishedPositions(),
                 new NoSkippedFiles(),
                 new MemoryStartPositions());
-        new Topology(plan, ports, submission, Map.of()).build(environment);
+        new Topology(plan, ports, submission, Map.of(), resets).build(environment);
         StreamGraph graph = environment.getStreamGraph(true);
         Map<Integer, HarnessVertex> byNode = new HashMap<>();
         List<HarnessVertex> deployed = new ArrayList<>();

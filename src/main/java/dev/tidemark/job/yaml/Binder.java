@@ -4,7 +4,6 @@ import dev.tidemark.job.Durations;
 import dev.tidemark.job.Nearest;
 import dev.tidemark.job.Problems;
 import dev.tidemark.job.Shape.Allowed;
-import dev.tidemark.job.Shape.Later;
 import dev.tidemark.job.Shape.Mandatory;
 import dev.tidemark.job.Shape.OrEmptyMapping;
 import dev.tidemark.job.Shape.Shorthand;
@@ -21,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -63,10 +61,8 @@ final class Binder {
             wrongType(node, path, allowed);
             return null;
         }
-        Later later = type.getAnnotation(Later.class);
-        Set<String> laterKeys = later == null ? Set.of() : Set.of(later.value());
         Map<String, Node> written = entries(mapping, path);
-        written.keySet().forEach(key -> knownKey(key, below(path, key), keys(type), laterKeys));
+        written.keySet().forEach(key -> knownKey(key, below(path, key), keys(type)));
         return create(type, component -> {
             String place = below(path, component.getName());
             Node value = written.get(component.getName());
@@ -88,10 +84,8 @@ final class Binder {
                 .toList();
     }
 
-    private void knownKey(String key, String place, List<String> known, Set<String> later) {
-        if (later.contains(key)) {
-            problems.wrong(place, "this version does not support '" + key + "' yet", "remove it");
-        } else if (!known.contains(key)) {
+    private void knownKey(String key, String place, List<String> known) {
+        if (!known.contains(key)) {
             problems.wrong(
                     place,
                     "unknown key '" + key + "'",

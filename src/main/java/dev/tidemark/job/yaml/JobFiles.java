@@ -6,6 +6,7 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobResolver;
 import dev.tidemark.job.Problems;
 import dev.tidemark.job.ResolvedJob;
+import dev.tidemark.job.Schemas;
 import dev.tidemark.job.SourceSchema;
 import dev.tidemark.job.WriterSchemas;
 import dev.tidemark.job.WriterSchemas.Known;
@@ -26,6 +27,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
@@ -59,20 +61,30 @@ public final class JobFiles {
      * @throws JobFileException with every problem of the file
      */
     public static ResolvedJob resolve(Path file, Map<String, String> environment) {
+        return resolve(file, environment, UnaryOperator.identity());
+    }
+
+    /**
+     * The job file with something changed before it is resolved, for commands that look at more than the job does.
+     *
+     * @throws JobFileException with every problem of the file as it was changed
+     */
+    public static ResolvedJob resolve(Path file, Map<String, String> environment, UnaryOperator<JobFile> change) {
         Problems problems = new Problems(file.toString());
         String text = text(file, "", "", problems);
         Node root = text == null ? null : root(text, problems);
-        JobFile written =
+        JobFile bound =
                 root == null ? null : new Binder(new Variables(environment), problems).bind(root, JobFile.class, "");
-        if (written == null) {
+        if (bound == null) {
             throw problems.exception();
         }
+        JobFile written = change.apply(bound);
         Path parent = file.toAbsolutePath().normalize().getParent();
         Path folder = parent == null ? file.toAbsolutePath() : parent;
-        SourceSchema schema = schema(written, folder, problems);
-        WriterSchemas writerSchemas = writerSchemas(written, schema, folder, problems);
+        Schemas ofSource = ofSource(written.source(), folder, problems);
+        Schemas ofHistory = ofHistory(written.history(), ofSource, folder, problems);
         return new ResolvedJob(
-                written, JobResolver.resolve(written, schema, writerSchemas, folder, new SqlExpressions(), problems));
+                written, JobResolver.resolve(written, ofSource, ofHistory, folder, new SqlExpressions(), problems));
     }
 
     private static @Nullable Node root(String text, Problems problems) {
@@ -105,16 +117,26 @@ public final class JobFiles {
         return hasVariable ? "inside of { } and [ ] a variable needs quotes: \"${NAME}\"" : "";
     }
 
-    private static @Nullable SourceSchema schema(JobFile written, Path folder, Problems problems) {
-        JobFile.Source source = written.source();
+    private static Schemas ofSource(JobFile.@Nullable Source source, Path folder, Problems problems) {
         String name = source == null ? null : source.schema();
-        return name == null ? null : schema(name, "source.schema", folder, problems);
+        SourceSchema reader = name == null ? null : schema(name, "source.schema", folder, problems);
+        JobFile.Kafka kafka = source == null ? null : source.kafka();
+        return new Schemas(reader, writerSchemas(kafka, "source.kafka", reader, folder, problems));
+    }
+
+    /** A history without a schema of its own has the source's. */
+    private static Schemas ofHistory(
+            JobFile.@Nullable History history, Schemas ofSource, Path folder, Problems problems) {
+        String name = history == null ? null : history.schema();
+        SourceSchema reader = name == null ? ofSource.reader() : schema(name, "history.schema", folder, problems);
+        JobFile.HistoryKafka kafka = history == null ? null : history.kafka();
+        return new Schemas(
+                reader,
+                writerSchemas(kafka == null ? null : kafka.asSource(), "history.kafka", reader, folder, problems));
     }
 
     private static WriterSchemas writerSchemas(
-            JobFile written, @Nullable SourceSchema reader, Path folder, Problems problems) {
-        JobFile.Source source = written.source();
-        JobFile.Kafka kafka = source == null ? null : source.kafka();
+            JobFile.@Nullable Kafka kafka, String path, @Nullable SourceSchema reader, Path folder, Problems problems) {
         if (kafka == null) {
             return WriterSchemas.NONE;
         }
@@ -122,12 +144,11 @@ public final class JobFiles {
         String schemas = kafka.schemas();
         return new WriterSchemas(
                 reader == null ? null : AvroSchemas.known("", reader.json()),
-                writer == null ? null : known("", writer, "source.kafka.writerSchema", folder, problems),
-                schemas == null ? null : schemaFolder(schemas, folder, problems));
+                writer == null ? null : known("", writer, path + ".writerSchema", folder, problems),
+                schemas == null ? null : schemaFolder(schemas, path + ".schemas", folder, problems));
     }
 
-    private static @Nullable List<Known> schemaFolder(String name, Path folder, Problems problems) {
-        String path = "source.kafka.schemas";
+    private static @Nullable List<Known> schemaFolder(String name, String path, Path folder, Problems problems) {
         List<Known> schemas = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder.resolve(name), "*" + SCHEMA_SUFFIX)) {
             for (Path file : files) {

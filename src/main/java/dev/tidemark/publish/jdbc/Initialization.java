@@ -6,15 +6,20 @@ import dev.tidemark.database.Identifiers;
 import dev.tidemark.database.Migrations;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
+import dev.tidemark.job.Definition;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
 import dev.tidemark.job.SpecDifference;
+import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.WarehouseException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +68,80 @@ public final class Initialization {
             }
             throw new WarehouseException(failure.getMessage(), failure);
         }
+    }
+
+    /** What the warehouse remembers of the job; null: it does not know it. */
+    public @Nullable LastRun lastRun() {
+        Optional<LastRun> known = run("look for the job " + plan.job(), connection -> {
+            if (!hasBookkeeping(connection)) {
+                return Optional.empty();
+            }
+            try (PreparedStatement statement = connection.prepareStatement("""
+                    select spec_fingerprint, spec, lookback, epoch, started_at, retired_at,
+                           exists (select from tidemark.publications p where p.job = j.job)
+                    from tidemark.jobs j where job = ?""")) {
+                statement.setString(1, plan.job());
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next()
+                            ? Optional.of(new LastRun(
+                                    new Definition(plan.job(), row.getString(1), row.getString(2)),
+                                    row.getInt(3),
+                                    row.getLong(4),
+                                    instant(row, 5),
+                                    instant(row, 6),
+                                    row.getBoolean(7)))
+                            : Optional.empty();
+                }
+            }
+        });
+        return known.orElse(null);
+    }
+
+    /** Whether the target is there. */
+    public boolean hasTarget() {
+        return run("look for the table " + shownTarget(), target::exists);
+    }
+
+    /**
+     * Checks what is there as {@link #run} does, but for the definition, and changes nothing.
+     *
+     * @throws WarehouseException if the target does not fit or belongs to another job
+     */
+    public void requireFit() {
+        run("look at the table " + shownTarget(), connection -> {
+            boolean known = hasBookkeeping(connection);
+            if (known) {
+                requireUnowned(connection);
+                requireStillThere(connection);
+            }
+            target.requireFit(connection);
+            if (target.exists(connection)) {
+                requireNoStrangers(connection, known);
+            }
+            return known;
+        });
+    }
+
+    private <T extends @Nullable Object> T run(String what, Transactions.Work<T> work) {
+        try (Transactions transactions = new Transactions(
+                connections, Session.named("tidemark validate " + plan.job()), Transactions.Repetition.NONE)) {
+            return transactions.run(what, work);
+        } catch (DatabaseException failure) {
+            throw new WarehouseException(failure.getMessage(), failure);
+        }
+    }
+
+    private static boolean hasBookkeeping(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement("select to_regclass('tidemark.jobs') is not null");
+                ResultSet row = statement.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
     }
 
     /**
@@ -119,6 +198,7 @@ public final class Initialization {
                 }
             }
         }
+        requireNotTakenMeanwhile(connection);
         try (PreparedStatement statement = connection.prepareStatement("""
                 select target from tidemark.jobs where job = ? and target <> ? and epoch > 0""")) {
             statement.setString(1, plan.job());
@@ -127,6 +207,24 @@ public final class Initialization {
                 if (other.next()) {
                     throw new WarehouseException("the job " + plan.job() + " has published to " + other.getString(1)
                             + "; give the job that writes to " + shownTarget() + " another name");
+                }
+            }
+        }
+    }
+
+    /** What another job has written since this one gave the target up is not this one's to go on with. */
+    private void requireNotTakenMeanwhile(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select o.job from tidemark.jobs j join tidemark.jobs o on o.target = j.target and o.job <> j.job
+                where j.job = ? and j.retired_at is not null
+                  and exists (
+                      select from tidemark.publications p where p.job = o.job and p.published_at > j.retired_at)""")) {
+            statement.setString(1, plan.job());
+            try (ResultSet other = statement.executeQuery()) {
+                if (other.next()) {
+                    throw new WarehouseException("the job " + plan.job() + " was retired, and the job "
+                            + other.getString(1) + " has written to " + shownTarget()
+                            + " since; give the job and its target other names so that it starts anew");
                 }
             }
         }
@@ -165,7 +263,11 @@ public final class Initialization {
 
     /** Rows that the job has not written would pass for its results. */
     private void requireNoStrangers(Connection connection) throws SQLException {
-        if (!hasPublished(connection) && target.hasRows(connection)) {
+        requireNoStrangers(connection, true);
+    }
+
+    private void requireNoStrangers(Connection connection, boolean hasBookkeeping) throws SQLException {
+        if (!(hasBookkeeping && hasPublished(connection)) && target.hasRows(connection)) {
             throw new WarehouseException("the table " + shownTarget() + " holds rows that the job " + plan.job()
                     + " has not written, and they would pass for its results; empty the table, or name another target");
         }

@@ -347,6 +347,10 @@ public final class JdbcWarehouse implements Warehouse {
     }
 
     private FencedException fenced(String submission, Writer writer) {
+        if (writer.submission() == null) {
+            return new FencedException("the job " + job + " was retired: the submission " + submission
+                    + " must not publish again; `init` takes the target up again, for a new submission");
+        }
         if (submission.equals(writer.submission())) {
             return new FencedException(
                     "attempt " + writer.attempt() + " of the submission " + submission + " of the job " + job

@@ -1,14 +1,10 @@
 package dev.tidemark.source.flink;
 
 import dev.tidemark.change.RawRecord;
-import dev.tidemark.job.JobPlan.Format;
 import dev.tidemark.job.JobPlan.SourcePlan;
-import dev.tidemark.source.Content;
 import dev.tidemark.source.Framing;
-import dev.tidemark.source.JsonLines;
 import dev.tidemark.source.NameOrder;
 import dev.tidemark.source.SkippedFiles;
-import dev.tidemark.source.avro.AvroContainer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -52,8 +48,6 @@ final class LogReader implements Closeable {
     private final Deque<FoundFile> queue = new ArrayDeque<>();
     private long queuedBytes;
     private @Nullable Framing framing;
-    /** Whether the file was still itself when its first damaged record came. */
-    private boolean damageBelieved;
 
     private boolean listed;
     private long listedNanos;
@@ -90,9 +84,6 @@ final class LogReader implements Closeable {
                 framing = file;
             }
             if (file.next(into)) {
-                if (into.damage != null && !damageBelieved) {
-                    believeDamage();
-                }
                 into.log = log;
                 into.split = path;
                 into.offset = ordinal++;
@@ -211,20 +202,7 @@ final class LogReader implements Closeable {
     }
 
     private Framing frame(FileMark mark) throws IOException {
-        damageBelieved = false;
-        Content content = new FileContent(folder, path, mark);
-        return plan.format() == Format.AVRO
-                ? new AvroContainer(path, content, resumePosition, resumeOrdinal)
-                : new JsonLines(content, resumePosition, resumeOrdinal);
-    }
-
-    /** Damage may come of a change while the file is read; then it is the change that stops the job. */
-    private void believeDamage() throws IOException {
-        FileMark mark = begun.get(path);
-        if (mark != null) {
-            folder.unchanged(folder.lookAgain(path), mark);
-        }
-        damageBelieved = true;
+        return new FileFraming(folder, path, mark, plan.format(), resumePosition, resumeOrdinal);
     }
 
     private boolean isListingDue() {

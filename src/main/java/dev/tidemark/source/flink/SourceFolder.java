@@ -24,12 +24,19 @@ final class SourceFolder {
 
     private final Path root;
     private final Logs logs;
+    private final String key;
     private final FileSystem fileSystem;
     private final boolean single;
 
     SourceFolder(String path, Logs logs) throws IOException {
+        this(path, logs, "source.files.path");
+    }
+
+    /** @param key of the path in the job file */
+    SourceFolder(String path, Logs logs, String key) throws IOException {
         this.root = new Path(path);
         this.logs = logs;
+        this.key = key;
         this.fileSystem = root.getFileSystem();
         this.single = !rootStatus().isDir();
     }
@@ -226,8 +233,8 @@ final class SourceFolder {
         try {
             return fileSystem.getFileStatus(root);
         } catch (FileNotFoundException e) {
-            throw new FileNotFoundException("The source path " + root
-                    + " does not exist. Correct `source.files.path` in the job file, or create it.");
+            throw new FileNotFoundException("The source path " + root + " does not exist. Correct `" + key
+                    + "` in the job file, or create it.");
         }
     }
 

@@ -56,6 +56,12 @@ class JobSchemaTest {
                 "src/test/resources/job/kafka-registry.yaml",
                 "src/test/resources/job/kafka-folder.yaml",
                 "src/test/resources/job/kafka-raw.yaml",
+                "src/test/resources/job/history-files.yaml",
+                "src/test/resources/job/history-topic.yaml",
+                "src/test/resources/job/history-raw.yaml",
+                "src/test/resources/job/history-folder.yaml",
+                "src/test/resources/job/history-query.yaml",
+                "src/test/resources/job/history-rows.yaml",
                 "jobs/earthquakes.yaml",
                 "jobs/earthquakes-revised.yaml",
                 "jobs/earthquakes-topic.yaml"
@@ -167,6 +173,10 @@ class JobSchemaTest {
             files: { path: orders }| kafka: { topic: orders }
             files: { path: orders }| 'files: { path: orders }\n  kafka: { bootstrapServers: a, topic: b }'
             files: { path: orders }| kafka: { bootstrapServers: a, topic: b, framing: wild }
+            formatVersion: 1       | 'formatVersion: 1\nhistory: table'
+            formatVersion: 1       | 'formatVersion: 1\nhistory: { kind: changes }'
+            formatVersion: 1       | 'formatVersion: 1\nhistory: { files: {path: a}, jdbc: {url: a, table: b} }'
+            formatVersion: 1       | 'formatVersion: 1\nhistory: { jdbc: {url: a, table: b, query: c} }'
             """)
     void aBadFileIsNot(String from, String to) throws IOException {
         String text = Files.readString(JobText.RESOURCES.resolve("least.yaml"));

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.function.Consumer;
 import org.apache.flink.util.clock.SystemClock;
 
-/** Reads all files of a source as one log, without Flink's runtime around it. */
+/** Reads all files of a source, one log after the other, without Flink's runtime around it. */
 public final class LogFiles {
     private LogFiles() {}
 
@@ -15,11 +15,13 @@ public final class LogFiles {
         RawRecord record = new RawRecord();
         SourceFolder folder = new SourceFolder(plan.path(), plan.logs());
         long count = 0;
-        try (LogReader reader =
-                new LogReader(LogSplit.unread(""), plan, folder, (log, path) -> {}, SystemClock.getInstance())) {
-            while (reader.next(record)) {
-                action.accept(record);
-                count++;
+        for (String log : folder.logs()) {
+            try (LogReader reader =
+                    new LogReader(LogSplit.unread(log), plan, folder, (name, path) -> {}, SystemClock.getInstance())) {
+                while (reader.next(record)) {
+                    action.accept(record);
+                    count++;
+                }
             }
         }
         return count;
