@@ -6,6 +6,7 @@ import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.pipeline.RemoteFlink;
+import dev.tidemark.publish.LastRun;
 import dev.tidemark.recovery.FlinkJobs;
 import dev.tidemark.recovery.Obstacle;
 import dev.tidemark.recovery.RecoveryException;
@@ -273,6 +274,12 @@ final class WidenCommand implements Callable<Integer> {
 
         /** Finds out whether it is possible, and says what will happen; null: there is nothing to do. */
         private @Nullable Widening check() {
+            LastRun last = wiring.lastRun(plan);
+            if (last != null && last.retiredAt() != null) {
+                throw CommandException.failed(
+                        "the job %s was retired at %s: nothing of it is published any more",
+                        plan.job(), Words.second(last.retiredAt()));
+            }
             StateReach reached = reach.reach();
             int present = presentLookback(reached);
             if (arguments.lookback() == present) {

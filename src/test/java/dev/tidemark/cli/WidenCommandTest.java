@@ -294,6 +294,28 @@ class WidenCommandTest {
     }
 
     @Test
+    void widensOverARebuiltPartition() throws Exception {
+        Job job = withLateChanges(new Job("rebuilt"));
+        Result rebuilt = job.tidemark.run("rebuild", "--from", "2024-03-10", "--to", "2024-03-10");
+        assertThat(rebuilt.status()).as(rebuilt.err()).isZero();
+        List<String> brought = rows("select partition, status, resolved_by from tidemark.late_ledger"
+                + " where job = 'rebuilt' and partition = '2024-03-10'");
+        assertThat(brought).hasSize(1).first().asString().contains("incorporated");
+        job.deliver("4.json", sale("f", 128, "10", "13T14:00:00"), sale("a", 256, "12", "13T14:00:01"));
+        job.awaitPublished();
+
+        Result result = job.widen("--lookback", "3");
+
+        assertThat(result.status()).as(result.err()).isZero();
+        assertThat(job.target("2024-03-10")).isEqualTo(job.oracle(3));
+        assertThat(rows("select distinct status from tidemark.late_ledger where job = 'rebuilt'"))
+                .containsExactly("incorporated");
+        assertThat(rows("select partition, status, resolved_by from tidemark.late_ledger"
+                        + " where job = 'rebuilt' and partition = '2024-03-10'"))
+                .containsAll(brought);
+    }
+
+    @Test
     void refusesWhatTheStateCannotAnswerAndStopsNothing() throws Exception {
         Job job = withLateChanges(new Job("refused", "lookback: 1, retain: 4", ", wholeFrom: 2024-03-11"));
         List<String> live = job.live();
