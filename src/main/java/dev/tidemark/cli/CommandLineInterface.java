@@ -54,6 +54,7 @@ public final class CommandLineInterface {
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
                 .addSubcommand(new RebuildCommand(console))
+                .addSubcommand(new WidenCommand(console))
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))

@@ -1,18 +1,22 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.calendar.Calendar;
+import dev.tidemark.change.Values;
 import dev.tidemark.job.Durations;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
+import dev.tidemark.pipeline.HistoryReading;
 import dev.tidemark.publish.PartitionSpan;
 import dev.tidemark.publish.Rebuild;
 import dev.tidemark.publish.RebuildRule;
 import dev.tidemark.publish.Rebuilds;
 import dev.tidemark.publish.Standing;
 import dev.tidemark.recovery.RebuildWindow;
+import dev.tidemark.source.EventRange;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -113,7 +117,9 @@ final class RebuildCommand implements Callable<Integer> {
         JobPlan plan = job.read(console).plan();
         PartitionSpan range = range(plan);
         Long named = namedFrontier(plan);
-        SourceCheck.requireReadable(plan.source(), job.file());
+        if (plan.history().isSame()) {
+            SourceCheck.requireReadable(plan.source(), job.file());
+        }
         try (WarehouseOption.Opened opened =
                         dryRun || noInit ? warehouse.openFor(plan, console) : warehouse.open(console);
                 Interruption interruption = new Interruption(
@@ -126,7 +132,7 @@ final class RebuildCommand implements Callable<Integer> {
             if (!dryRun && !noInit) {
                 wiring.prepare(plan);
             }
-            try (Rebuilds rebuilds = wiring.rebuilds(plan)) {
+            try (Rebuilds rebuilds = wiring.rebuilds(plan, patience)) {
                 Rebuild rebuild = rebuild(plan, rebuilds, range, named);
                 rebuilds.begin(rebuild);
                 execute(plan, wiring, rebuilds, rebuild, patience, interruption);
@@ -187,6 +193,7 @@ final class RebuildCommand implements Callable<Integer> {
                     : CLOCK.equals(frontier) ? Long.valueOf(windows.today(now)) : standings.greatest();
             if (last == null) {
                 console.err().println("the target has no rows: all of the history is computed");
+                span = new PartitionSpan(wholeFrom(plan), PartitionSpan.END);
             } else {
                 span = windows.before(last);
                 reach = last;
@@ -194,11 +201,16 @@ final class RebuildCommand implements Callable<Integer> {
             }
             warnOfBeyond(plan, standings);
         }
-        String refusal = new RebuildRule(calendar(plan))
-                .refusal(span, standings.stream(), standings.completeFrom(), stream(plan, standings));
+        RebuildRule rule = new RebuildRule(calendar(plan));
+        String refusal =
+                rule.refusal(span, standings.stream(), standings.completeFrom(), stream(plan, standings));
+        if (refusal == null) {
+            refusal = rule.refusal(plan.history().name(plan.source()), span, wholeFrom(plan));
+        }
         if (refusal != null) {
             throw CommandException.failed("nothing is changed: %s", refusal);
         }
+        boolean comparable = plan.history().hasPositionsOf(plan.source());
         return new Rebuild(
                 UUID.randomUUID().toString(),
                 range != null ? Rebuild.Mode.RANGE : window ? Rebuild.Mode.WINDOW : Rebuild.Mode.ALL,
@@ -207,12 +219,18 @@ final class RebuildCommand implements Callable<Integer> {
                 reach,
                 standings.publication(),
                 standings.stream().publication(),
-                standings.isStreamed() ? standings.stream().logs() : null,
-                true,
-                plan.source().name(),
+                comparable && standings.isStreamed() ? standings.stream().logs() : null,
+                comparable,
+                plan.history().name(plan.source()),
                 reason,
                 gaps,
                 dryRun);
+    }
+
+    /** The first partition that the history holds whole, as far as the job file says it. */
+    private static long wholeFrom(JobPlan plan) {
+        LocalDate first = plan.overHistory().partition().wholeFrom();
+        return first == null ? PartitionSpan.BEGINNING : calendar(plan).partitionFrom(first);
     }
 
     /** A row of a day that has not come is no frontier. In the window it is, so that it goes if no record is behind it. */
@@ -245,10 +263,10 @@ final class RebuildCommand implements Callable<Integer> {
             Duration patience,
             Interruption interruption)
             throws Exception {
-        try {
+        try (HistoryReading history = HistoryReading.begin(plan, rebuild.asOf(), eventRange(plan, rebuild.span()))) {
             StreamExecutionEnvironment environment = environment(plan);
             FlinkSettings.requireForRebuild(environment);
-            wiring.rebuildTopology(plan, rebuild, patience).build(environment);
+            wiring.rebuildTopology(plan, rebuild, history, patience).build(environment);
             boolean detached = CommandLineInterface.isUnderFlinkClient()
                     && !environment.getConfiguration().get(DeploymentOptions.ATTACHED);
             if (detached && dryRun) {
@@ -274,6 +292,15 @@ final class RebuildCommand implements Callable<Integer> {
             rebuilds.fail(rebuild, CommandLineInterface.words(failure));
             throw failure;
         }
+    }
+
+    /** A database need not hand over what lies outside, where that cannot matter. */
+    private static EventRange eventRange(JobPlan plan, PartitionSpan span) {
+        return new EventRange(
+                span.first() == PartitionSpan.BEGINNING
+                        ? null
+                        : Values.instant(calendar(plan).startOf(span.first())),
+                span.last() == PartitionSpan.END ? null : Values.instant(calendar(plan).endOf(span.last())));
     }
 
     private void await(JobClient client) throws Exception {

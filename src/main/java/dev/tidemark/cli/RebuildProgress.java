@@ -1,5 +1,6 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.pipeline.HistoryReading;
 import java.util.Map;
 
 /** Shows how a rebuild goes: one line rewritten on a terminal, else a line every ten seconds. */
@@ -23,7 +24,7 @@ final class RebuildProgress {
 
     /** @param counts what the running job counts, by name */
     void show(Map<String, Object> counts) {
-        if (!(counts.get("records") instanceof Long records)) {
+        if (!(counts.get(HistoryReading.RECORDS) instanceof Long records)) {
             return;
         }
         String text = Words.number(records) + " records read";

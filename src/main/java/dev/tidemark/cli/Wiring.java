@@ -15,6 +15,7 @@ import dev.tidemark.ledger.Ledger;
 import dev.tidemark.ledger.RejectedChanges;
 import dev.tidemark.ledger.jdbc.JdbcLedger;
 import dev.tidemark.ledger.jdbc.JdbcRejectedChanges;
+import dev.tidemark.pipeline.HistoryReading;
 import dev.tidemark.pipeline.Ports;
 import dev.tidemark.pipeline.RebuildPorts;
 import dev.tidemark.pipeline.RebuildTopology;
@@ -40,7 +41,11 @@ import dev.tidemark.publish.jdbc.JdbcWarehouse;
 import dev.tidemark.publish.jdbc.Pruning;
 import dev.tidemark.publish.jdbc.Retirement;
 import dev.tidemark.recovery.StateReach;
+import dev.tidemark.recovery.Widenings;
+import dev.tidemark.recovery.WriterWatch;
 import dev.tidemark.recovery.jdbc.JdbcStateReach;
+import dev.tidemark.recovery.jdbc.JdbcWidenings;
+import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -124,17 +129,17 @@ final class Wiring {
     }
 
     /** A rebuild of the job as a Flink topology. Its target must be there. */
-    RebuildTopology rebuildTopology(JobPlan plan, Rebuild rebuild, Duration lockTimeout) {
+    RebuildTopology rebuildTopology(JobPlan plan, Rebuild rebuild, HistoryReading history, Duration lockTimeout) {
         Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
         RebuildPorts ports = new RebuildPorts(
                 new Decoders(),
                 JdbcStage.factory(connections, plan),
                 JdbcReplacement.factory(connections, plan, rebuild, lockTimeout));
-        return new RebuildTopology(plan, ports, rebuild, columnLengths);
+        return new RebuildTopology(plan, ports, rebuild, history, columnLengths);
     }
 
-    Rebuilds rebuilds(JobPlan plan) {
-        return new JdbcRebuilds(plan, connections);
+    Rebuilds rebuilds(JobPlan plan, Duration lockTimeout) {
+        return new JdbcRebuilds(plan, connections, lockTimeout);
     }
 
     /** Whether the warehouse has been prepared for a job. */
@@ -148,6 +153,14 @@ final class Wiring {
 
     Evidence.Reader evidence(JobPlan plan) {
         return new JdbcEvidence(plan, connections);
+    }
+
+    Widenings widenings(JobPlan plan) {
+        return new JdbcWidenings(plan.job(), connections);
+    }
+
+    WriterWatch writerWatch(JobPlan plan) {
+        return new JdbcWriterWatch(plan.job(), connections);
     }
 
     Ledger ledger(JobPlan plan) {

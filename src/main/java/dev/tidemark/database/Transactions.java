@@ -95,6 +95,20 @@ public final class Transactions implements AutoCloseable {
     }
 
     /**
+     * Runs work in a transaction and commits it, and does not try again: for what can be left.
+     *
+     * @param what is being done, in words that fit behind "could not"
+     * @throws DatabaseException if it failed; unchecked exceptions of the work pass through, rolled back
+     */
+    public <T extends @Nullable Object> T runOnce(String what, Work<T> work) {
+        try {
+            return once(work);
+        } catch (SQLException failure) {
+            throw failed(what, failure, 1);
+        }
+    }
+
+    /**
      * Runs an action in a transaction and commits it.
      *
      * @param what is being done, in words that fit behind "could not"

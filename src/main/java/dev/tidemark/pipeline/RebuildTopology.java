@@ -3,11 +3,9 @@ package dev.tidemark.pipeline;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
-import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.HistoryOperator;
 import dev.tidemark.job.JobPlan;
-import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.membership.flink.LiveRecordOperator;
 import dev.tidemark.partition.Contribution;
 import dev.tidemark.partition.MemberDetail;
@@ -26,10 +24,8 @@ import dev.tidemark.publish.flink.ReplaceOperator;
 import dev.tidemark.publish.flink.ScanSerializer;
 import dev.tidemark.publish.flink.StageOperator;
 import dev.tidemark.publish.flink.StagedPartSerializer;
-import dev.tidemark.source.flink.FilesSource;
 import dev.tidemark.wire.flink.BytesSerializer;
 import java.util.Map;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.functions.KeySelector;
@@ -51,46 +47,41 @@ public final class RebuildTopology {
     private final JobPlan plan;
     private final RebuildPorts ports;
     private final Rebuild rebuild;
+    private final HistoryReading history;
     private final Map<String, Integer> columnLengths;
 
     /**
+     * @param history begun for this rebuild
      * @param columnLengths for text columns of the target that are limited, the most characters by column name
      */
-    public RebuildTopology(JobPlan plan, RebuildPorts ports, Rebuild rebuild, Map<String, Integer> columnLengths) {
+    public RebuildTopology(
+            JobPlan plan,
+            RebuildPorts ports,
+            Rebuild rebuild,
+            HistoryReading history,
+            Map<String, Integer> columnLengths) {
         this.plan = plan;
         this.ports = ports;
         this.rebuild = rebuild;
+        this.history = history;
         this.columnLengths = Map.copyOf(columnLengths);
     }
 
     /** Adds the rebuild to an environment. */
     public void build(StreamExecutionEnvironment environment) {
-        SingleOutputStreamOperator<Change> changes = decode(read(environment));
+        SingleOutputStreamOperator<Change> changes = decode(history.read(environment));
         DataStream<Contribution> members = live(changes);
         DataStream<StagedPart> receipts = stage(accumulate(members));
         replace(receipts, changes.getSideOutput(SCANS));
-    }
-
-    private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
-        SourcePlan source = plan.source();
-        SourcePlan bounded = new SourcePlan(
-                source.schema(), source.format(), source.path(), 0, source.logs(), source.idleTimeoutMillis());
-        return environment
-                .fromSource(
-                        new FilesSource(bounded, (log, path) -> {}, Gate.calendarOf(plan)),
-                        WatermarkStrategy.noWatermarks(),
-                        "read " + source.name())
-                .uid(Uids.REBUILD_SOURCE)
-                .setParallelism(1);
     }
 
     private SingleOutputStreamOperator<Change> decode(DataStream<RawRecord> records) {
         return records.transform(
                         "decode",
                         ChangeSerializer.TYPE,
-                        new HistoryOperator(plan, ports.decoders(), columnLengths, rebuild.asOf(), SCANS))
-                .uid(Uids.REBUILD_DECODE)
-                .setParallelism(records.getParallelism());
+                        new HistoryOperator(
+                                plan.overHistory(), ports.decoders(), columnLengths, rebuild, history.reach(), SCANS))
+                .uid(Uids.REBUILD_DECODE);
     }
 
     private DataStream<Contribution> live(DataStream<Change> changes) {

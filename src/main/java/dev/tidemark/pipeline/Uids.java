@@ -23,8 +23,6 @@ public final class Uids {
     public static final String COMMIT = "commit";
 
     /** Operators of a rebuild hold no state; but every operator has a name. */
-    static final String REBUILD_SOURCE = "rebuild-source";
-
     static final String REBUILD_DECODE = "rebuild-decode";
     static final String REBUILD_LIVE = "rebuild-live";
     static final String REBUILD_CELLS = "rebuild-cells";

@@ -49,6 +49,26 @@ public final class RebuildRule {
         return null;
     }
 
+    /**
+     * Why a history does not suffice.
+     *
+     * @param wholeFrom the first partition that it holds whole; {@link LogCut#UNKNOWN}: all
+     * @return null: it does
+     */
+    public @Nullable String refusal(String history, PartitionSpan span, long wholeFrom) {
+        if (wholeFrom == LogCut.UNKNOWN || span.first() >= wholeFrom) {
+            return null;
+        }
+        String last = calendar.iso(calendar.plus(wholeFrom, -1));
+        String first = calendar.iso(wholeFrom);
+        return "the history (" + history + ") does not reach back to the beginning of the partitions "
+                + (span.first() == PartitionSpan.BEGINNING
+                        ? "up to " + last
+                        : "from " + calendar.iso(span.first()) + " to " + last)
+                + "; the first that it holds whole is " + first + ": rebuild from " + first
+                + " on, or name a history that reaches further back, or say by wholeFrom what it holds";
+    }
+
     private String ways(long closedBefore, long completeFrom) {
         List<String> ways = new ArrayList<>();
         if (closedBefore != Standing.NOWHERE) {

@@ -15,6 +15,7 @@ import dev.tidemark.kit.PostgresServer;
 import dev.tidemark.kit.Snapshot.TargetRow;
 import dev.tidemark.kit.SourceRecord;
 import dev.tidemark.pipeline.FlinkSettings;
+import dev.tidemark.pipeline.HistoryReading;
 import dev.tidemark.pipeline.RebuildPorts;
 import dev.tidemark.pipeline.RebuildTopology;
 import dev.tidemark.publish.LogCut;
@@ -25,6 +26,7 @@ import dev.tidemark.publish.Standing;
 import dev.tidemark.publish.jdbc.JdbcRebuilds;
 import dev.tidemark.publish.jdbc.JdbcReplacement;
 import dev.tidemark.publish.jdbc.JdbcStage;
+import dev.tidemark.source.EventRange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -69,7 +71,7 @@ final class Rebuilding {
     }
 
     Rebuilds.Standings standings() {
-        try (Rebuilds rebuilds = new JdbcRebuilds(job.plan(), postgres.connections())) {
+        try (Rebuilds rebuilds = new JdbcRebuilds(job.plan(), postgres.connections(), Duration.ofSeconds(30))) {
             return rebuilds.look(calendar.partitionOf(Values.micros(LATER)));
         }
     }
@@ -98,7 +100,7 @@ final class Rebuilding {
     }
 
     Rebuilds.Result run(Rebuild rebuild, int parallelism) throws Exception {
-        try (Rebuilds rebuilds = new JdbcRebuilds(job.plan(), postgres.connections())) {
+        try (Rebuilds rebuilds = new JdbcRebuilds(job.plan(), postgres.connections(), Duration.ofSeconds(30))) {
             rebuilds.begin(rebuild);
             WholeJob.end(submit(rebuild, parallelism));
             return rebuilds.result(rebuild.id());
@@ -116,7 +118,8 @@ final class Rebuilding {
                 new Decoders(),
                 JdbcStage.factory(connections, plan),
                 JdbcReplacement.factory(connections, plan, rebuild, Duration.ofSeconds(30)));
-        new RebuildTopology(plan, ports, rebuild, Map.of()).build(environment);
+        HistoryReading history = HistoryReading.begin(plan, rebuild.asOf(), EventRange.ALL);
+        new RebuildTopology(plan, ports, rebuild, history, Map.of()).build(environment);
         return environment.executeAsync("rebuild " + plan.job());
     }
 

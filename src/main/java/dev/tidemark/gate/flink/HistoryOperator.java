@@ -12,13 +12,17 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.AsOf;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
+import dev.tidemark.publish.Rebuild;
+import dev.tidemark.publish.RebuildRule;
+import dev.tidemark.publish.RefusedException;
 import dev.tidemark.publish.Scan;
+import dev.tidemark.source.HistoryReach;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.api.common.accumulators.LongCounter;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -36,27 +40,27 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
         implements OneInputStreamOperator<RawRecord, Change> {
     private static final long serialVersionUID = 1L;
 
-    /** Counts what is read, for whoever looks on. */
-    private static final String RECORDS = "records";
-
     private final JobPlan plan;
     private final RecordDecoder.Factory decoders;
     private final Map<String, Integer> columnLengths;
-    private final AsOf asOf;
+    private final Rebuild rebuild;
+    private final HistoryReach reach;
     private final OutputTag<Scan> scans;
+
+    private transient AsOf asOf;
 
     private transient Calendar calendar;
     private transient Stamper stamper;
     private transient Map<String, ReadLog> logs;
     private transient @Nullable ReadLog current;
     private transient StreamRecord<Change> read;
-    private transient LongCounter counter;
     private transient long records;
     private transient long rejected;
     private transient long bytes;
 
     /**
-     * @param asOf the changes that are taken; the source may know of it too, and read no further
+     * @param plan as it reads its history
+     * @param reach how far back the logs go
      * @param scans where it says what it has read
      */
     @SuppressWarnings("NullAway.Init")
@@ -64,12 +68,14 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
             JobPlan plan,
             RecordDecoder.Factory decoders,
             Map<String, Integer> columnLengths,
-            AsOf asOf,
+            Rebuild rebuild,
+            HistoryReach reach,
             OutputTag<Scan> scans) {
         this.plan = plan;
         this.decoders = decoders;
         this.columnLengths = new HashMap<>(columnLengths);
-        this.asOf = asOf;
+        this.rebuild = rebuild;
+        this.reach = reach;
         this.scans = scans;
     }
 
@@ -77,19 +83,16 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
     public void open() throws Exception {
         super.open();
         calendar = Gate.calendarOf(plan);
+        asOf = rebuild.asOf();
         stamper = new Stamper(plan, decoders.create(plan), columnLengths);
         logs = new LinkedHashMap<>();
         read = new StreamRecord<>(null);
-        counter = new LongCounter();
-        getRuntimeContext().addAccumulator(RECORDS, counter);
     }
 
     @Override
     public void processElement(StreamRecord<RawRecord> element) {
         RawRecord raw = element.getValue();
-        if (raw.kind == RawRecord.Kind.TAKEN) {
-            logs.putIfAbsent(raw.log, begin(raw.log, raw.whole));
-        } else if (raw.kind == RawRecord.Kind.RECORD && asOf.contains(raw.log, raw.split, raw.offset)) {
+        if (asOf.contains(raw.log, raw.split, raw.offset)) {
             decode(raw);
         }
     }
@@ -98,15 +101,24 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
         ReadLog log = log(raw.log);
         log.pass(raw);
         records++;
-        counter.add(1);
-        bytes += raw.length;
+        bytes += raw.wholeLength;
         Change change = stamper.stamp(raw, log.frontier, log.whole, false);
-        raw.frontier = log.frontier.h();
+        if (!reach.isWhole(raw.log)) {
+            requireWhole(log);
+        }
         if (change == null) {
             rejected++;
         } else {
             read.replace(change.unjudged());
             output.collect(read);
+        }
+    }
+
+    /** It is of no use to read on when the history does not reach back. */
+    private void requireWhole(ReadLog log) {
+        String refusal = new RebuildRule(calendar).refusal(rebuild.history(), rebuild.span(), log.whole.from());
+        if (refusal != null) {
+            throw new SuppressRestartsException(new RefusedException("nothing is changed: " + refusal));
         }
     }
 
@@ -123,17 +135,17 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
     private ReadLog log(String name) {
         ReadLog log = current;
         if (log == null || !log.name.equals(name)) {
-            log = logs.computeIfAbsent(name, absent -> begin(absent, true));
+            log = logs.computeIfAbsent(name, this::begin);
             current = log;
         }
         return log;
     }
 
-    private ReadLog begin(String name, boolean isWhole) {
+    private ReadLog begin(String name) {
         return new ReadLog(
                 name,
                 new Frontier(calendar, plan.time().maxAdvance()),
-                new Whole(calendar, plan, isWhole ? Whole.ALL : Whole.NOT_KNOWN));
+                new Whole(calendar, plan, reach.isWhole(name) ? Whole.ALL : Whole.NOT_KNOWN));
     }
 
     /** How far a log has been read here; others may read other parts of it. */

@@ -17,6 +17,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,18 +36,18 @@ public final class JdbcRebuilds implements Rebuilds {
     private final RebuildStatements rebuilds;
     private final Transactions transactions;
 
-    public JdbcRebuilds(JobPlan plan, Connections connections) {
-        this(plan, connections, Transactions.Repetition.USUAL);
-    }
-
-    JdbcRebuilds(JobPlan plan, Connections connections, Transactions.Repetition repetition) {
+    /** @param lockTimeout how long a statement may wait for a lock */
+    public JdbcRebuilds(JobPlan plan, Connections connections, Duration lockTimeout) {
         this.job = plan.job();
         this.calendar = new Calendar(plan.partition().grain(), plan.partition().zone());
         this.names = new TargetTable(plan).names();
         this.statements =
                 new PublicationStatements(job, calendar, plan.partition().lookback(), names);
         this.rebuilds = new RebuildStatements(job, calendar, names);
-        this.transactions = new Transactions(connections, Session.named("tidemark rebuilds " + job), repetition);
+        this.transactions = new Transactions(
+                connections,
+                Session.named("tidemark rebuilds " + job).waitingFor(lockTimeout),
+                JdbcReplacement.PATIENCE);
     }
 
     @Override

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JdbcReplacement implements Replacement {
     /** A lock that is not to be had for so long, so many times, is held by somebody who will not let go. */
-    private static final Transactions.Repetition PATIENCE =
+    static final Transactions.Repetition PATIENCE =
             new Transactions.Repetition(4, 4, Duration.ofMillis(200), Duration.ofSeconds(5));
 
     private static final String LOCK_TIMEOUT = "55P03";
@@ -221,19 +221,11 @@ public final class JdbcReplacement implements Replacement {
                 .mapToLong(LogCut::wholeFrom)
                 .max()
                 .orElse(LogCut.UNKNOWN);
-        if (rebuild.span().first() < wholeFrom && wholeFrom != LogCut.UNKNOWN) {
-            throw new RefusedException(
-                    "the history (" + rebuild.history() + ") does not reach back to the beginning of "
-                            + (rebuild.span().first() == PartitionSpan.BEGINNING
-                                    ? "the partitions"
-                                    : "the partitions from "
-                                            + calendar.iso(rebuild.span().first()))
-                            + " to " + calendar.iso(calendar.plus(wholeFrom, -1))
-                            + ": the first that it holds whole is " + calendar.iso(wholeFrom)
-                            + ". Nothing is changed; rebuild from " + calendar.iso(wholeFrom)
-                            + " on, name a history that reaches further back, or say by source.wholeFrom what it holds");
+        String refusal = rule.refusal(rebuild.history(), rebuild.span(), wholeFrom);
+        if (refusal != null) {
+            throw new RefusedException("nothing is changed: " + refusal);
         }
-        if (rebuild.logs() == null || plan.source().kafka() != null) {
+        if (rebuild.logs() == null || plan.overHistory().source().files() == null) {
             return;
         }
         Map<String, LogCut> reached = new TreeMap<>();

@@ -213,7 +213,7 @@ final class RebuildStatements {
         if (rebuild.comparable()) {
             Incorporation.setPositions(connection, statement, at, asOf);
         } else {
-            statement.setTimestamp(at, startedAt);
+            statement.setTimestamp(at++, startedAt);
         }
     }
 
@@ -314,7 +314,7 @@ final class RebuildStatements {
                             .sum());
             statement.setLong(at++, changed.size());
             statement.setString(at++, rebuild.comparable() ? Json.positions(asOf) : null);
-            statement.setTimestamp(at, startedAt);
+            statement.setTimestamp(at++, startedAt);
             statement.setTimestamp(at++, last.now());
             statement.executeUpdate();
         }

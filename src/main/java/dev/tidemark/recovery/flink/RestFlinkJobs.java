@@ -242,7 +242,7 @@ public final class RestFlinkJobs implements FlinkJobs {
     }
 
     /** The innermost cause of a stack trace, without the names of classes that only wrap. */
-    static String cause(String trace) {
+    public static String cause(String trace) {
         String last = "";
         for (String line : trace.lines().toList()) {
             if (line.startsWith("Caused by: ")) {

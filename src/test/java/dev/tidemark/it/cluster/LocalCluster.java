@@ -198,6 +198,11 @@ final class LocalCluster implements BeforeAllCallback {
                 .strip();
     }
 
+    /** The number of the TaskManager of this name. */
+    static int number(String taskManager) {
+        return Integer.parseInt(taskManager.substring(2, taskManager.indexOf('-')));
+    }
+
     /** The names of those that the JobManager takes for alive. */
     List<String> taskManagers() throws Exception {
         return StreamSupport.stream(rest("/taskmanagers").path("taskmanagers").spliterator(), false)
@@ -239,6 +244,24 @@ final class LocalCluster implements BeforeAllCallback {
         }
     }
 
+    /** Where the newest checkpoint of a run is that is complete: as one finds it when nobody is left to ask. */
+    String newestCheckpoint(String id) throws IOException {
+        Path newest = null;
+        long most = -1;
+        try (var entries =
+                Files.newDirectoryStream(FOLDER.resolve("cluster/checkpoints").resolve(id), "chk-*")) {
+            for (Path entry : entries) {
+                long number = Long.parseLong(entry.getFileName().toString().substring(4));
+                if (number > most && Files.exists(entry.resolve("_metadata"))) {
+                    most = number;
+                    newest = entry;
+                }
+            }
+        }
+        assertThat(newest).as("a complete checkpoint of " + id).isNotNull();
+        return String.valueOf(newest);
+    }
+
     /** A folder that TaskManagers and tests see. */
     Path folder(String name) throws IOException {
         return Files.createDirectories(FOLDER.resolve("tests").resolve(name));
@@ -250,8 +273,9 @@ final class LocalCluster implements BeforeAllCallback {
         return kafka;
     }
 
-    void stopPostgres() {
-        ok(script("postgres", "stop"));
+    /** Kills the database, as a machine dies: what was being done is in its log only. */
+    void killPostgres() throws Exception {
+        kill(FOLDER.resolve("run/postgres.pid"));
     }
 
     void startPostgres() {
@@ -363,6 +387,10 @@ final class LocalCluster implements BeforeAllCallback {
                 }
             }
         }
+    }
+
+    String freePortText() {
+        return Integer.toString(freePort());
     }
 
     private static int freePort() {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.recovery.flink;
+
+import org.jspecify.annotations.NullMarked;

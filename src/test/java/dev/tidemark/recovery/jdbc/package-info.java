@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.recovery.jdbc;
+
+import org.jspecify.annotations.NullMarked;
