@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class RowExtractor implements ResultExtractor<RawRecord> {
     private static final long serialVersionUID = 1L;
     private static final int ORDINAL_BITS = 40;
+    /** The log of rows without positions. */
+    private static final String LOG = "rows";
 
     private final String name;
     private final Positions positions;
@@ -35,7 +37,7 @@ final class RowExtractor implements ResultExtractor<RawRecord> {
         static final Positions NONE = new Positions(false, null, Logs.SOURCE, List.of());
     }
 
-    /** @param name of the rows, for what is said of them; it is their log if they have no positions */
+    /** @param name of the rows, for what is said of them */
     RowExtractor(String name, Positions positions) {
         this.name = name;
         this.positions = positions;
@@ -56,8 +58,8 @@ final class RowExtractor implements ResultExtractor<RawRecord> {
         if (positions.areThere()) {
             position(row, record);
         } else {
-            record.log = name;
-            record.split = name + "/" + range;
+            record.log = LOG;
+            record.split = LOG + "/" + range;
             record.offset = ordinal;
             record.sequence = ((long) range << ORDINAL_BITS) + ordinal;
         }

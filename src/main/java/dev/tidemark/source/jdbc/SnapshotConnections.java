@@ -31,6 +31,11 @@ final class SnapshotConnections implements JdbcConnectionProvider {
         this.snapshot = snapshot;
     }
 
+    /** The same for another reader, who opens and closes his own. */
+    SnapshotConnections another() {
+        return new SnapshotConnections(connections, snapshot);
+    }
+
     /** A connection with a transaction that sees one snapshot from its first statement on. */
     static Connection open(Connections connections) throws SQLException {
         Connection opened = connections.open(SESSION);

@@ -46,7 +46,8 @@ final class SnapshotSource
                         context,
                         inner.getConfiguration(),
                         inner.getTypeInformation(),
-                        connections,
+                        // The reader of the next range may begin before that of the last one has closed its connection.
+                        connections.another(),
                         DeliveryGuarantee.NONE,
                         inner.getResultExtractor()),
                 inner.getConfiguration(),
