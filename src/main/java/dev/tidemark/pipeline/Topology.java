@@ -164,7 +164,10 @@ public final class Topology {
     }
 
     private void commit(DataStream<StagedPart> receipts) {
-        receipts.transform("publish", Types.VOID, new CommitOperator(
+        receipts.transform(
+                        "publish",
+                        Types.VOID,
+                        new CommitOperator(
                                 submission, ports.warehouses(), plan.partition().lookback()))
                 .uid(Uids.COMMIT)
                 .setParallelism(1)

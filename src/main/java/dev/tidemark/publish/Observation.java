@@ -30,6 +30,5 @@ public record Observation(
     public static final double NONE = Double.NaN;
 
     /** Before anything was published. */
-    public static final Observation NOTHING =
-            new Observation(0, NONE, NONE, NONE, NONE, NONE, 0, 0, NONE, NONE, NONE);
+    public static final Observation NOTHING = new Observation(0, NONE, NONE, NONE, NONE, NONE, 0, 0, NONE, NONE, NONE);
 }

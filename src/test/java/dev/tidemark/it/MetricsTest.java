@@ -64,7 +64,10 @@ class MetricsTest {
     void whatHappenedIsToldOnceAndWhereTheJobStandsAsOfItsLastPublication() throws Exception {
         WholeJob job = WholeJob.watching(
                 "metered",
-                products().withLookback(2, 4).withColumn("quantity", Aggregate.SUM, QUANTITY).plan(),
+                products()
+                        .withLookback(2, 4)
+                        .withColumn("quantity", Aggregate.SUM, QUANTITY)
+                        .plan(),
                 POSTGRES,
                 folder);
         job.deliver(
@@ -113,7 +116,8 @@ class MetricsTest {
         assertThat(stands.get("publishedAt")).isGreaterThan(before.getEpochSecond());
         assertThat(stands.get("oldestOpenLate")).isGreaterThan(before.getEpochSecond());
         assertThat(stands.get("publication"))
-                .isEqualTo(Double.parseDouble(job.publications("max(publication) over ()").get(0)));
+                .isEqualTo(Double.parseDouble(
+                        job.publications("max(publication) over ()").get(0)));
 
         Set<String> names = new TreeSet<>();
         told.keySet().forEach(name -> names.add(name.replaceAll("^age \\S+ ", "age_")));
@@ -170,12 +174,14 @@ class MetricsTest {
         Map<String, Double> values = new TreeMap<>();
         REPORTER.getMetricsByGroup().forEach((group, metrics) -> {
             Map<String, String> scope = group.getAllVariables();
-            if (run.getJobID().toString().equals(scope.get("<job_id>")) && "publish".equals(scope.get("<operator_name>"))) {
+            if (run.getJobID().toString().equals(scope.get("<job_id>"))
+                    && "publish".equals(scope.get("<operator_name>"))) {
                 metrics.forEach((name, metric) -> {
                     String identifier = group.getMetricIdentifier(name);
                     int at = identifier.indexOf(".tidemark.");
                     if (at >= 0) {
-                        values.put(identifier.substring(at + ".tidemark.".length()).replace('.', ' '), number(metric));
+                        values.put(
+                                identifier.substring(at + ".tidemark.".length()).replace('.', ' '), number(metric));
                     }
                 });
             }

@@ -63,8 +63,6 @@ final class ObservationQuery {
     }
 
     private double start(@Nullable String partition) {
-        return partition == null
-                ? Observation.NONE
-                : calendar.startOf(calendar.parse(partition)) / 1e6;
+        return partition == null ? Observation.NONE : calendar.startOf(calendar.parse(partition)) / 1e6;
     }
 }

@@ -10,6 +10,7 @@ import dev.tidemark.kit.Profile.Layout;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,12 +18,18 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A job that reads a topic while it is being written, and everything that can happen to the processes around it. */
 @Tag("cluster")
-@Timeout(900)
+@Timeout(1800)
 class AccidentsOnAClusterTest {
     private static final int PARTITIONS = 5;
 
     @RegisterExtension
     static final LocalCluster CLUSTER = LocalCluster.shared();
+
+    /** What a test that has failed leaves running would take the slots of the next. */
+    @AfterEach
+    void endWhatRuns() throws Exception {
+        CLUSTER.cancelAll();
+    }
 
     private static DealtHistory history(long seed, int records) {
         DealtHistory history = DealtHistory.random(

@@ -39,7 +39,7 @@ final class LocalCluster implements BeforeAllCallback {
     private static final Path ROOT = Path.of("").toAbsolutePath();
     private static final Path FOLDER = ROOT.resolve("target").resolve("test cluster");
     /** For whatever is waited for; machines may be slow. */
-    static final Duration PATIENCE = Duration.ofMinutes(3);
+    static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final LocalCluster SHARED = new LocalCluster();
