@@ -47,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class WidenCommandTest {
     private static final long PATIENCE_SECONDS = 120;
+    private static final Duration OFTEN = Duration.ofMillis(200);
 
     @RegisterExtension
     static final PostgresServer POSTGRES = new PostgresServer();
@@ -112,9 +113,8 @@ class WidenCommandTest {
             Wiring wiring = new Wiring(POSTGRES.settings());
             wiring.prepare(plan());
             StreamExecutionEnvironment environment = FLINK.environment(parallelism);
-            Duration interval = Duration.ofMillis(200);
-            FlinkSettings.require(environment, interval);
-            wiring.topology(plan(), UUID.randomUUID().toString(), interval, FrontierResets.NONE)
+            FlinkSettings.require(environment, OFTEN);
+            wiring.topology(plan(), UUID.randomUUID().toString(), OFTEN, FrontierResets.NONE)
                     .build(environment);
             environment.executeAsync(FlinkSettings.jobName(name));
             return this;

@@ -1,3 +1,4 @@
+/** Tests of the door to a running Flink. */
 @NullMarked
 package dev.tidemark.recovery.flink;
 

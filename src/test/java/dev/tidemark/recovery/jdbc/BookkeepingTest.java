@@ -3,6 +3,7 @@ package dev.tidemark.recovery.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.FormatMethod;
 import dev.tidemark.calendar.Calendar;
 import dev.tidemark.database.Connections;
 import dev.tidemark.job.Grain;
@@ -39,8 +40,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class BookkeepingTest {
     private static final Calendar DAYS = new Calendar(Grain.DAY, ZoneId.of("UTC"));
     private static final AtomicInteger JOBS = new AtomicInteger();
-    private static final FlinkJobs.Settings SETTINGS =
-            new FlinkJobs.Settings(3, 10_000, 600_000, 0, 5, true, null);
+    private static final FlinkJobs.Settings SETTINGS = new FlinkJobs.Settings(3, 10_000, 600_000, 0, 5, true, null);
 
     @RegisterExtension
     static final PostgresServer POSTGRES = new PostgresServer();
@@ -70,8 +70,7 @@ class BookkeepingTest {
     }
 
     private Widening begun() {
-        return Widening.checked(
-                UUID.randomUUID(), job, new Arguments(5, true), new Origin(2, 41, "flink-1", SETTINGS));
+        return Widening.checked(UUID.randomUUID(), job, new Arguments(5, true), new Origin(2, 41, "flink-1", SETTINGS));
     }
 
     /** Far along, with all that can be recorded. */
@@ -88,6 +87,7 @@ class BookkeepingTest {
                 "not \\ now");
     }
 
+    @FormatMethod
     private void execute(String sql, Object... values) throws SQLException {
         try (Connection connection = POSTGRES.connect();
                 Statement statement = connection.createStatement()) {
@@ -173,8 +173,7 @@ class BookkeepingTest {
 
     @Test
     void anOpenOperationOfAnotherKindIsSaid() throws SQLException {
-        execute(
-                """
+        execute("""
                 insert into tidemark.operations (operation, job, kind, step, arguments, started_at, updated_at)
                 values (gen_random_uuid(), '%s', 'turn', 'begun', '{}', now(), now())""", job);
         try (Widenings store = widenings()) {
@@ -207,17 +206,10 @@ class BookkeepingTest {
 
     private void late(int offset, String partition, String reason, boolean withheld, String status)
             throws SQLException {
-        execute(
-                """
+        execute("""
                 insert into tidemark.late_ledger
                     (job, split, "offset", half, op, partition, reason, withheld, status, publication, recorded_at)
-                values ('%s', 's', %d, 'whole', 'upsert', %s, '%s', %s, '%s', 1, now())""",
-                job,
-                offset,
-                "'" + partition + "'",
-                reason,
-                withheld,
-                status);
+                values ('%s', 's', %d, 'whole', 'upsert', %s, '%s', %s, '%s', 1, now())""", job, offset, "'" + partition + "'", reason, withheld, status);
     }
 
     private StateReach.Reader reader() {
@@ -281,7 +273,8 @@ class BookkeepingTest {
         Connections connections = POSTGRES.connections();
         try (WriterWatch watch = new JdbcWriterWatch(job, connections)) {
             assertThat(watch.newest()).isEqualTo(new WriterWatch.Writer(null, null));
-            String set = "update tidemark.jobs set submission = 's', flink_job_id = 'f', started_at = now(), heartbeat_at = ";
+            String set =
+                    "update tidemark.jobs set submission = 's', flink_job_id = 'f', started_at = now(), heartbeat_at = ";
             execute(set + "now() - interval '1 hour' where job = '%s'", job);
             assertThat(watch.newest()).isEqualTo(new WriterWatch.Writer("s", "f"));
             assertThat(watch.isAlive("s")).isFalse();

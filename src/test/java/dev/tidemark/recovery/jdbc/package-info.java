@@ -1,3 +1,4 @@
+/** Tests of what the warehouse keeps of operations. */
 @NullMarked
 package dev.tidemark.recovery.jdbc;
 
