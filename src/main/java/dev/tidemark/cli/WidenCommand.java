@@ -6,6 +6,7 @@ import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.pipeline.RemoteFlink;
+import dev.tidemark.publish.LastRun;
 import dev.tidemark.recovery.FlinkJobs;
 import dev.tidemark.recovery.Obstacle;
 import dev.tidemark.recovery.RecoveryException;
@@ -273,6 +274,12 @@ final class WidenCommand implements Callable<Integer> {
 
         /** Finds out whether it is possible, and says what will happen; null: there is nothing to do. */
         private @Nullable Widening check() {
+            LastRun last = wiring.lastRun(plan);
+            if (last != null && last.retiredAt() != null) {
+                throw CommandException.failed(
+                        "the job %s was retired at %s: nothing of it is published any more",
+                        plan.job(), Words.second(last.retiredAt()));
+            }
             StateReach reached = reach.reach();
             int present = presentLookback(reached);
             if (arguments.lookback() == present) {
@@ -290,11 +297,7 @@ final class WidenCommand implements Callable<Integer> {
             List<Obstacle> obstacles = ReopenedRange.obstacles(reach, calendar, arguments.lookback());
             if (!obstacles.isEmpty()) {
                 throw CommandException.failed(
-                        "the state cannot answer for all that --lookback %d reopens; nothing was stopped%n%s%n%s",
-                        arguments.lookback(),
-                        WideningReport.obstacles(obstacles),
-                        "bring these partitions in with `rebuild`, or choose a smaller lookback; raising partition.retain brings"
-                                + " nothing back");
+                        "nothing was stopped: %s", Widened.refusal(with(arguments.lookback()), obstacles));
             }
             String flinkJob = runningJob();
             FlinkJobs.Settings settings = cluster.jobs().settings(flinkJob);
@@ -393,7 +396,8 @@ final class WidenCommand implements Callable<Integer> {
             wiring.prepare(restored);
             cluster.submit(
                     restart,
-                    wiring.topology(restored, restart.submission(), interval(restart.settings()), FrontierResets.NONE),
+                    wiring.topology(
+                            restored, restart.submission(), interval(restart.settings()), FrontierResets.NONE),
                     FlinkSettings.jobName(plan.job()),
                     program);
         }

@@ -4,16 +4,13 @@ import dev.tidemark.calendar.Calendar;
 import dev.tidemark.gate.Gate;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.recovery.FlinkJobs;
-import dev.tidemark.recovery.Obstacle;
 import dev.tidemark.recovery.ReopenedRange;
 import dev.tidemark.recovery.Widening;
 import dev.tidemark.recovery.Widening.Arguments;
 import dev.tidemark.recovery.Widening.Step;
 import java.net.URI;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** A widening in words. */
 final class WideningReport {
@@ -50,13 +47,6 @@ final class WideningReport {
             sheet.line("ledger", Words.count(openRows, "open row") + " of these partitions");
         }
         return sheet.text().stripTrailing();
-    }
-
-    /** One line a partition. */
-    static String obstacles(List<Obstacle> obstacles) {
-        return obstacles.stream()
-                .map(obstacle -> "  " + obstacle.partition() + "  " + Table.plain(obstacle.words()))
-                .collect(Collectors.joining(System.lineSeparator()));
     }
 
     /** A step in words. */

@@ -294,6 +294,28 @@ class WidenCommandTest {
     }
 
     @Test
+    void widensOverARebuiltPartition() throws Exception {
+        Job job = withLateChanges(new Job("rebuilt"));
+        Result rebuilt = job.tidemark.run("rebuild", "--from", "2024-03-10", "--to", "2024-03-10");
+        assertThat(rebuilt.status()).as(rebuilt.err()).isZero();
+        List<String> brought = rows("select partition, status, resolved_by from tidemark.late_ledger"
+                + " where job = 'rebuilt' and partition = '2024-03-10'");
+        assertThat(brought).hasSize(1).first().asString().contains("incorporated");
+        job.deliver("4.json", sale("f", 128, "10", "13T14:00:00"), sale("a", 256, "12", "13T14:00:01"));
+        job.awaitPublished();
+
+        Result result = job.widen("--lookback", "3");
+
+        assertThat(result.status()).as(result.err()).isZero();
+        assertThat(job.target("2024-03-10")).isEqualTo(job.oracle(3));
+        assertThat(rows("select distinct status from tidemark.late_ledger where job = 'rebuilt'"))
+                .containsExactly("incorporated");
+        assertThat(rows("select partition, status, resolved_by from tidemark.late_ledger"
+                        + " where job = 'rebuilt' and partition = '2024-03-10'"))
+                .containsAll(brought);
+    }
+
+    @Test
     void refusesWhatTheStateCannotAnswerAndStopsNothing() throws Exception {
         Job job = withLateChanges(new Job("refused", "lookback: 1, retain: 4", ", wholeFrom: 2024-03-11"));
         List<String> live = job.live();
@@ -302,11 +324,11 @@ class WidenCommandTest {
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err()).contains("""
-                the state cannot answer for all that --lookback 4 reopens; nothing was stopped
-                  2024-03-09  the source is not held whole from its start on
-                  2024-03-10  the source is not held whole from its start on
-                  2024-03-10  2 ledger rows are before-start, so not in the state
-                bring these partitions in with `rebuild`, or choose a smaller lookback""");
+                tidemark: nothing was stopped: the state cannot answer for all that a lookback of 4 opens again:
+                  2024-03-09: the source is not held whole from its start on
+                  2024-03-10: the source is not held whole from its start on, 2 ledger rows are before-start, so not in the state
+                rebuild these partitions instead, or restore with a smaller lookback
+                """);
         assertThat(job.live()).isEqualTo(live);
         assertThat(rows("select count(*) from tidemark.operations where job = 'refused'"))
                 .containsExactly("0");

@@ -123,24 +123,13 @@ final class LocalCluster implements BeforeAllCallback {
         try {
             Path out = Files.createTempFile("script", ".out");
             Path err = Files.createTempFile("script", ".err");
-            List<String> command = new ArrayList<>(
-                    List.of(ROOT.resolve("scripts").resolve(name).toString()));
-            command.addAll(List.of(arguments));
-            ProcessBuilder builder =
-                    new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-            Map<String, String> variables = builder.environment();
-            variables.keySet().removeIf(variable -> variable.startsWith("TIDEMARK_"));
-            variables.put("TIDEMARK_LOCAL", FOLDER.toString());
-            variables.put("TIDEMARK_FLINK_PORT", Integer.toString(flinkPort));
-            variables.put("TIDEMARK_FLINK_RPC_PORT", Integer.toString(flinkRpcPort));
-            variables.put("TIDEMARK_KAFKA_PORT", Integer.toString(kafkaPort));
-            variables.put("TIDEMARK_KAFKA_CONTROLLER_PORT", Integer.toString(kafkaControllerPort));
-            variables.put("TIDEMARK_POSTGRES_PORT", Integer.toString(postgresPort));
-            variables.putAll(environment);
+            ProcessBuilder builder = builder(environment, name, arguments)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile());
             Process process = builder.start();
             if (!process.waitFor(600, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException(command + " does not end");
+                throw new IllegalStateException(builder.command() + " does not end");
             }
             Output output = new Output(process.exitValue(), Files.readString(out), Files.readString(err));
             Files.delete(out);
@@ -152,6 +141,31 @@ final class LocalCluster implements BeforeAllCallback {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The program, started directly and left to itself; what it says goes to a file. */
+    Process start(Path output, String... arguments) throws IOException {
+        return builder(Map.of(), "tidemark", arguments)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+    }
+
+    private ProcessBuilder builder(Map<String, String> environment, String name, String... arguments) {
+        List<String> command =
+                new ArrayList<>(List.of(ROOT.resolve("scripts").resolve(name).toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        Map<String, String> variables = builder.environment();
+        variables.keySet().removeIf(variable -> variable.startsWith("TIDEMARK_"));
+        variables.put("TIDEMARK_LOCAL", FOLDER.toString());
+        variables.put("TIDEMARK_FLINK_PORT", Integer.toString(flinkPort));
+        variables.put("TIDEMARK_FLINK_RPC_PORT", Integer.toString(flinkRpcPort));
+        variables.put("TIDEMARK_KAFKA_PORT", Integer.toString(kafkaPort));
+        variables.put("TIDEMARK_KAFKA_CONTROLLER_PORT", Integer.toString(kafkaControllerPort));
+        variables.put("TIDEMARK_POSTGRES_PORT", Integer.toString(postgresPort));
+        variables.putAll(environment);
+        return builder;
     }
 
     /** What a script has said if all went well; fails with all that it said if not. */

@@ -273,15 +273,22 @@ class BookkeepingTest {
         Connections connections = POSTGRES.connections();
         try (WriterWatch watch = new JdbcWriterWatch(job, connections)) {
             assertThat(watch.newest()).isEqualTo(new WriterWatch.Writer(null, null));
-            String set =
-                    "update tidemark.jobs set submission = 's', flink_job_id = 'f', started_at = now(), heartbeat_at = ";
-            execute(set + "now() - interval '1 hour' where job = '%s'", job);
+            heartbeat("1 hour");
             assertThat(watch.newest()).isEqualTo(new WriterWatch.Writer("s", "f"));
             assertThat(watch.isAlive("s")).isFalse();
-            execute(set + "now() where job = '%s'", job);
+            heartbeat("0 hours");
             assertThat(watch.isAlive("s")).isTrue();
             assertThat(watch.isAlive("older")).isFalse();
         }
+    }
+
+    /** A submission that began now, and whose job gave its last sign of life so long ago. */
+    private void heartbeat(String ago) throws SQLException {
+        execute(
+                """
+                update tidemark.jobs set submission = 's', flink_job_id = 'f', started_at = now(),
+                    heartbeat_at = now() - interval '%s'
+                where job = '%s'""", ago, job);
     }
 
     @Test
