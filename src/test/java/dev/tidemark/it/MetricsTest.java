@@ -132,9 +132,7 @@ class MetricsTest {
                 Map<?, ?> alert = (Map<?, ?>) rule;
                 alerts.add(String.valueOf(alert.get("alert")));
                 assertThat(alert.containsKey("expr")).as("%s", alert).isTrue();
-                assertThat(((Map<?, ?>) alert.get("annotations")).containsKey("way_out"))
-                        .as("%s", alert)
-                        .isTrue();
+                assertThat(String.valueOf(alert.get("annotations"))).contains("way_out=");
             }
         }
         assertThat(alerts)
