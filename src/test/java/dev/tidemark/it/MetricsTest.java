@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -113,8 +114,8 @@ class MetricsTest {
                 .containsEntry("completeFrom", seconds("2026-08-21T00:00:00Z"))
                 .containsEntry("openLate", 1.0)
                 .containsEntry("rebuiltAt", Double.NaN);
-        assertThat(stands.get("publishedAt")).isGreaterThan(before.getEpochSecond());
-        assertThat(stands.get("oldestOpenLate")).isGreaterThan(before.getEpochSecond());
+        assertThat(stands.get("publishedAt")).isGreaterThan((double) before.getEpochSecond());
+        assertThat(stands.get("oldestOpenLate")).isGreaterThan((double) before.getEpochSecond());
         assertThat(stands.get("publication"))
                 .isEqualTo(Double.parseDouble(
                         job.publications("max(publication) over ()").get(0)));
@@ -130,14 +131,12 @@ class MetricsTest {
         Object rules = new Load(LoadSettings.builder().build())
                 .loadFromString(Files.readString(Path.of("conf/prometheus/tidemark.rules.yml")));
         List<String> alerts = new ArrayList<>();
-        for (Object group : (List<?>) ((Map<?, ?>) rules).get("groups")) {
-            for (Object rule : (List<?>) ((Map<?, ?>) group).get("rules")) {
+        for (Object group : (List<?>) Objects.requireNonNull(((Map<?, ?>) rules).get("groups"))) {
+            for (Object rule : (List<?>) Objects.requireNonNull(((Map<?, ?>) group).get("rules"))) {
                 Map<?, ?> alert = (Map<?, ?>) rule;
                 alerts.add(String.valueOf(alert.get("alert")));
                 assertThat(alert.containsKey("expr")).as("%s", alert).isTrue();
-                assertThat(((Map<?, ?>) alert.get("annotations")).containsKey("way_out"))
-                        .as("%s", alert)
-                        .isTrue();
+                assertThat(String.valueOf(alert.get("annotations"))).contains("way_out=");
             }
         }
         assertThat(alerts)

@@ -190,14 +190,6 @@ public final class Oracle {
         closedBefore = bound == null ? closedBefore : Math.max(closedBefore, bound);
     }
 
-    /** A person sets the frontier of a log back. */
-    public void resetFrontier(String log, Instant frontier) {
-        Log reset = log(log);
-        reset.frontier = frontier;
-        reset.pendingMark = null;
-        reset.pendingId = null;
-    }
-
     private Log log(String name) {
         return Objects.requireNonNull(logs.get(name));
     }

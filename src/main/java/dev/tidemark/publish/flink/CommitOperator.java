@@ -51,7 +51,7 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
     private transient ListState<byte[]> state;
     private transient Warehouse warehouse;
     private transient Warehouse.Seat seat;
-    private transient PublicationMetrics metrics;
+    private transient PublicationMetrics figures;
     private transient long observedAtMillis;
 
     /**
@@ -73,7 +73,7 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
         for (byte[] receipt : state.get()) {
             pending.add(Receipts.fromBytes(receipt));
         }
-        metrics = new PublicationMetrics(getMetricGroup(), lookback);
+        figures = new PublicationMetrics(getMetricGroup(), lookback);
         observedAtMillis = Long.MIN_VALUE;
         warehouse = warehouses.open();
         seat = unlessFenced(() -> warehouse.register(
@@ -136,10 +136,10 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
         }
         Warehouse.Outcome outcome = unlessFenced(() -> tried(parts));
         if (outcome == Warehouse.Outcome.PUBLISHED) {
-            metrics.published();
+            figures.published();
         }
         if (outcome != Warehouse.Outcome.ALREADY_PUBLISHED) {
-            metrics.accepted(parts);
+            figures.accepted(parts);
         }
         for (Iterator<StagedPart> all = pending.iterator(); all.hasNext(); ) {
             if (all.next().checkpoint() <= checkpoint) {
@@ -152,7 +152,7 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
         try {
             return warehouse.publish(seat, parts);
         } catch (WarehouseException failure) {
-            metrics.failed();
+            figures.failed();
             throw failure;
         }
     }
@@ -165,9 +165,9 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
         }
         observedAtMillis = now;
         try {
-            metrics.observed(warehouse.observe());
+            figures.observed(warehouse.observe());
         } catch (WarehouseException failure) {
-            metrics.notObserved();
+            figures.notObserved();
         }
     }
 
