@@ -33,12 +33,12 @@ import picocli.CommandLine.Option;
 @Command(
         name = "lateness",
         description = {
-            "How late changes come (observed less event time), what each lookback would have caught of what was seen, what it",
-            "costs, and what to set. Superseded and rejected changes do not count. Percentiles are at most 2 % too high, the",
-            "maximum is exact.",
+            "How late changes come (observed less event time), what each lookback would have caught of what was seen,",
+            "what it costs, and what to set. Superseded and rejected changes do not count. Percentiles are at most",
+            "2 %% too high, the maximum is exact.",
             "",
-            "--check exits with 1 if what is set is less than what was seen needs: changes in the period that are older than it,",
-            "or, in the last 7 days, changes that were admitted in the older half of it (the half-window sensor)."
+            "--check exits with 1 if what is set is less than what was seen needs: changes in the period that are older",
+            "than it, or, in the last 7 days, changes that were admitted in its older half (the half-window sensor)."
         })
 final class LatenessCommand implements Callable<Integer> {
     /** For how long a change in the older half of the lookback is news. */
@@ -99,8 +99,9 @@ final class LatenessCommand implements Callable<Integer> {
             paramLabel = "PART=DURATION",
             split = ",",
             description = {
-                "The margin on top of p99: scheduler (how unevenly the source delivers), commit (from writing a row to",
-                "committing it), clock (where a partition ends); default: scheduler=30m,commit=1h,clock=1h."
+                "The margin on top of p99, by parts: scheduler (how unevenly the source",
+                "delivers), commit (from writing a row to committing it), clock (where a",
+                "partition ends); default: scheduler=30m,commit=1h,clock=1h."
             })
     private Map<MarginPart, Duration> margin = new EnumMap<>(MarginPart.class);
 

@@ -396,8 +396,7 @@ final class WidenCommand implements Callable<Integer> {
             wiring.prepare(restored);
             cluster.submit(
                     restart,
-                    wiring.topology(
-                            restored, restart.submission(), interval(restart.settings()), FrontierResets.NONE),
+                    wiring.topology(restored, restart.submission(), interval(restart.settings()), FrontierResets.NONE),
                     FlinkSettings.jobName(plan.job()),
                     program);
         }

@@ -237,6 +237,15 @@ final class LatenessCommandTest {
     }
 
     @Test
+    void theHelpIsPrintedAsItIsWritten() {
+        Result help = tidemark.runPlain("lateness", "--help");
+
+        assertThat(help.err()).isEmpty();
+        assertThat(help.out()).contains("2 % too high, the maximum is exact.\n", "\n--check exits with 1");
+        assertThat(help.out().lines()).allMatch(line -> line.length() <= 110);
+    }
+
+    @Test
     void wrongOptionsAreToldWithWhatIsAllowed() {
         assertThat(run("lateness", "sales", "--by", "hour").err())
                 .startsWith(

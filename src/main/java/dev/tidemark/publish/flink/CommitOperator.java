@@ -167,7 +167,7 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
         try {
             metrics.observed(warehouse.observe());
         } catch (WarehouseException failure) {
-            LOG.info("The metrics are not up to date: {}", failure.getMessage());
+            metrics.notObserved();
         }
     }
 

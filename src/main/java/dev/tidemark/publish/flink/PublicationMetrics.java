@@ -28,6 +28,7 @@ import org.apache.flink.metrics.MetricGroup;
  *       itself and all that are older
  *   <li>{@code maxLatenessSeconds}: the greatest lateness since the start
  *   <li>{@code publications}, {@code failedPublications}: how many were made; how many tries failed, for whatever reason
+ *   <li>{@code failedObservations}: how often the warehouse could not be asked, so that what is told of it is old
  * </ul>
  */
 final class PublicationMetrics {
@@ -44,6 +45,7 @@ final class PublicationMetrics {
     private final Counter cellsStaged;
     private final Counter publications;
     private final Counter failed;
+    private final Counter failedObservations;
     private final List<Counter> ages = new ArrayList<>();
     private Observation observation = Observation.NOTHING;
     private long maxLatenessMillis = -1;
@@ -61,6 +63,7 @@ final class PublicationMetrics {
         cellsStaged = group.counter("cellsStaged");
         publications = group.counter("publications");
         failed = group.counter("failedPublications");
+        failedObservations = group.counter("failedObservations");
         int told = Math.min(MOST_AGES, lookback + 2);
         for (int age = 0; age < told; age++) {
             String label = age + 1 < told ? Integer.toString(age) : age + "+";
@@ -116,6 +119,11 @@ final class PublicationMetrics {
 
     void failed() {
         failed.inc();
+    }
+
+    /** What is told of the warehouse is as old as the last time that it could be asked. */
+    void notObserved() {
+        failedObservations.inc();
     }
 
     void observed(Observation now) {

@@ -98,9 +98,10 @@ class WidenOnAClusterTest {
         int records = delivered.values().stream()
                 .mapToInt(file -> file.lines().size())
                 .sum();
-        LocalCluster.await(records + " records published", () -> rows(
-                        "select coalesce(sum(records_read), 0) from tidemark.publications")
-                .equals(List.of(String.valueOf(records))));
+        LocalCluster.await(
+                records + " records published",
+                () -> rows("select coalesce(sum(records_read), 0) from tidemark.publications")
+                        .equals(List.of(String.valueOf(records))));
     }
 
     private static List<String> rows(String sql) throws SQLException {
@@ -112,8 +113,9 @@ class WidenOnAClusterTest {
         Oracle oracle = new Oracle(plan, Fingerprints.of(plan));
         new History("killed", plan, List.copyOf(delivered.values())).records().forEach(oracle::accept);
         return oracle.window().stream()
-                .map(row -> row.partition() + " " + row.key().get(0) + " " + row.values().get(0) + " "
-                        + row.values().get(1) + " " + row.members() + " " + row.fingerprint())
+                .map(row -> row.partition() + " " + row.key().get(0) + " "
+                        + row.values().get(0) + " " + row.values().get(1) + " " + row.members() + " "
+                        + row.fingerprint())
                 .toList();
     }
 

@@ -284,8 +284,7 @@ class BookkeepingTest {
 
     /** A submission that began now, and whose job gave its last sign of life so long ago. */
     private void heartbeat(String ago) throws SQLException {
-        execute(
-                """
+        execute("""
                 update tidemark.jobs set submission = 's', flink_job_id = 'f', started_at = now(),
                     heartbeat_at = now() - interval '%s'
                 where job = '%s'""", ago, job);
