@@ -130,6 +130,9 @@ class WidenCommandTest {
             if (!all.contains("--jar")) {
                 all.addAll(List.of("--jar", FLINK.jar().toString()));
             }
+            if (!all.contains("--savepoint-dir")) {
+                all.addAll(List.of("--savepoint-dir", FLINK.savepoints()));
+            }
             return tidemark.run("widen", all.toArray(String[]::new));
         }
 
@@ -335,6 +338,35 @@ class WidenCommandTest {
         assertThat(rows("select count(*) from tidemark.operations where job = 'refused'"))
                 .containsExactly("0");
         assertThat(job.widen("--lookback", "2").status()).isZero();
+    }
+
+    @Test
+    void aStopThatFailsLeavesTheJobAsItWasAndNothingOpen() throws Exception {
+        Job job = withLateChanges(new Job("unstoppable"));
+        List<String> live = job.live();
+
+        Result nowhere = job.widen("--lookback", "3", "--savepoint-dir", "file:/proc/none");
+        assertThat(nowhere.status()).isEqualTo(3);
+        assertThat(nowhere.err())
+                .contains("could not be stopped with a savepoint and goes on")
+                .contains("nothing was stopped");
+
+        Result unset = job.tidemark.run(
+                "widen",
+                "--lookback",
+                "3",
+                "--flink",
+                FLINK.address().toString(),
+                "--jar",
+                FLINK.jar().toString());
+        assertThat(unset.status()).isEqualTo(3);
+        assertThat(unset.err()).contains("name a folder with --savepoint-dir");
+
+        assertThat(job.live()).isEqualTo(live);
+        assertThat(rows("select count(*) from tidemark.operations where job = 'unstoppable' and finished_at is null"))
+                .containsExactly("0");
+        Result result = job.widen("--lookback", "3");
+        assertThat(result.status()).as(result.err()).isZero();
     }
 
     /** A widening that was stopped there, with a savepoint that is not to be found. */
