@@ -204,7 +204,7 @@ public final class Transactions implements AutoCloseable {
     }
 
     private static DatabaseException failed(String what, SQLException failure, int tries) {
-        String wayOut = SqlStates.wayOut(failure.getSQLState());
+        String wayOut = SqlStates.wayOut(failure);
         return new DatabaseException(
                 "could not " + what + ": " + said(failure) + " (SQLSTATE " + failure.getSQLState()
                         + (tries > 1 ? ", after " + tries + " tries" : "") + ")"

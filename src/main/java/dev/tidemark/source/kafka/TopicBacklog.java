@@ -5,6 +5,7 @@ import dev.tidemark.source.Backlog;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -47,8 +48,8 @@ public final class TopicBacklog {
 
     private static Backlog read(Admin admin, String topic, Map<String, Long> positions)
             throws ExecutionException, InterruptedException {
-        TopicDescription found =
-                admin.describeTopics(Set.of(topic)).allTopicNames().get().get(topic);
+        TopicDescription found = Objects.requireNonNull(
+                admin.describeTopics(Set.of(topic)).allTopicNames().get().get(topic), "an answer for each topic");
         Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
         Map<TopicPartition, OffsetSpec> firsts = new HashMap<>();
         found.partitions().forEach(partition -> {
@@ -67,9 +68,7 @@ public final class TopicBacklog {
         long partitions = 0;
         for (Map.Entry<TopicPartition, ListOffsetsResultInfo> end : last.entrySet()) {
             ListOffsetsResultInfo begin = first.get(end.getKey());
-            long position = begin == null
-                    ? positions.getOrDefault(end.getKey().toString(), 0L)
-                    : begin.offset();
+            long position = begin == null ? positions.getOrDefault(end.getKey().toString(), 0L) : begin.offset();
             long left = Math.max(0, end.getValue().offset() - position);
             records += left;
             partitions += left > 0 ? 1 : 0;
