@@ -80,8 +80,10 @@ public interface FlinkJobs {
      *
      * @param trigger an id of 32 hexadecimal digits, chosen by the caller; asking again with the same one changes nothing
      * @param folder where the savepoint goes; null: where Flink is set to put them
+     * @return why Flink does not take the request; null: it does
      */
-    void stop(String flinkJob, String trigger, @Nullable String folder);
+    @Nullable
+    String stop(String flinkJob, String trigger, @Nullable String folder);
 
     /** What has become of a stop. */
     Stop stop(String flinkJob, String trigger);

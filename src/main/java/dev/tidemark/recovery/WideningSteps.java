@@ -97,7 +97,10 @@ public final class WideningSteps {
                         flinkJob);
             }
             if (phase == Phase.RUNNING) {
-                ports.flink().stop(flinkJob, trigger, savepoints);
+                String refusal = ports.flink().stop(flinkJob, trigger, savepoints);
+                if (refusal != null) {
+                    throw notStopped(recorded(widening, widening.with(Turn.NONE)), flinkJob, refusal);
+                }
             }
             Stop stop = ports.flink().stop(flinkJob, trigger);
             String savepoint = savepoint(flinkJob, phase, stop);

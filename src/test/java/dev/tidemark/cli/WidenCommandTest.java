@@ -15,6 +15,8 @@ import dev.tidemark.kit.PostgresServer;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.pipeline.RemoteFlink;
 import dev.tidemark.recovery.FlinkJobs;
+import dev.tidemark.recovery.Widening;
+import dev.tidemark.recovery.Widenings;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -127,6 +129,9 @@ class WidenCommandTest {
             }
             if (!all.contains("--jar")) {
                 all.addAll(List.of("--jar", FLINK.jar().toString()));
+            }
+            if (!all.contains("--savepoint-dir")) {
+                all.addAll(List.of("--savepoint-dir", FLINK.savepoints()));
             }
             return tidemark.run("widen", all.toArray(String[]::new));
         }
@@ -333,6 +338,88 @@ class WidenCommandTest {
         assertThat(rows("select count(*) from tidemark.operations where job = 'refused'"))
                 .containsExactly("0");
         assertThat(job.widen("--lookback", "2").status()).isZero();
+    }
+
+    @Test
+    void aStopThatFailsLeavesTheJobAsItWasAndNothingOpen() throws Exception {
+        Job job = withLateChanges(new Job("unstoppable"));
+        List<String> live = job.live();
+
+        Result nowhere = job.widen("--lookback", "3", "--savepoint-dir", "file:/proc/none");
+        assertThat(nowhere.status()).isEqualTo(3);
+        assertThat(nowhere.err())
+                .contains("could not be stopped with a savepoint and goes on")
+                .contains("nothing was stopped");
+
+        Result unset = job.tidemark.run(
+                "widen",
+                "--lookback",
+                "3",
+                "--flink",
+                FLINK.address().toString(),
+                "--jar",
+                FLINK.jar().toString());
+        assertThat(unset.status()).isEqualTo(3);
+        assertThat(unset.err()).contains("name a folder with --savepoint-dir");
+
+        assertThat(job.live()).isEqualTo(live);
+        assertThat(rows("select count(*) from tidemark.operations where job = 'unstoppable' and finished_at is null"))
+                .containsExactly("0");
+        Result result = job.widen("--lookback", "3");
+        assertThat(result.status()).as(result.err()).isZero();
+    }
+
+    /** A widening that was stopped there, with a savepoint that is not to be found. */
+    private static Widening stopped(String name) {
+        FlinkJobs.Settings settings = new FlinkJobs.Settings(2, 200, 600_000, 0, 0, true, "hashmap");
+        Widening begun = Widening.checked(
+                UUID.randomUUID(), name, new Widening.Arguments(3, true), new Widening.Origin(1, 1, "gone", settings));
+        return new Widening(
+                begun.operation(),
+                name,
+                begun.arguments(),
+                Widening.Step.STOPPED,
+                begun.origin(),
+                new Widening.Turn("trigger", "file:/nowhere/savepoint-1", null, null),
+                null,
+                begun.narrower(),
+                null);
+    }
+
+    @Test
+    void whatFailsBehindTheStopSaysHowThingsStandAndStaysOpen() throws Exception {
+        Job job = withLateChanges(new Job("stuck"));
+        job.cancel();
+        await("the job is gone", () -> job.live().isEmpty());
+        try (Widenings widenings = new Wiring(POSTGRES.settings()).widenings(job.plan())) {
+            widenings.begin(stopped("stuck"));
+        }
+
+        Result other = job.widen("--lookback", "2");
+        assertThat(other.status()).isEqualTo(3);
+        assertThat(other.err())
+                .contains("a widening of the job stuck is open, with --lookback 3 --then-narrow: repeat it with these");
+
+        for (int i = 0; i < 2; i++) {
+            Result result = job.widen("--lookback", "3", "--then-narrow");
+            assertThat(result.status()).isEqualTo(3);
+            assertThat(result.err())
+                    .contains("going on after the step: stopped")
+                    .contains("/nowhere/savepoint-1")
+                    .contains("by hand: flink run -d -s file:/nowhere/savepoint-1 target/tidemark.jar run --job"
+                            + " DIR/sales.yaml --lookback 3")
+                    .contains("the same command goes on from there; --abandon gives it up");
+        }
+        assertThat(rows("select step, error is not null, finished_at from tidemark.operations where job = 'stuck'"))
+                .containsExactly("stopped t null");
+
+        Result abandoned = job.tidemark.run("widen", "--abandon");
+        assertThat(abandoned.status()).as(abandoned.err()).isZero();
+        assertThat(abandoned.out())
+                .contains("given up after the step: stopped")
+                .contains("its savepoint is file:/nowhere/savepoint-1");
+        assertThat(rows("select step, error, finished_at is null from tidemark.operations where job = 'stuck'"))
+                .containsExactly("stopped abandoned f");
     }
 
     @Test

@@ -46,9 +46,6 @@ public final class FlinkServer implements BeforeAllCallback, AfterAllCallback {
         settings.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 created.resolve("checkpoints").toUri().toString());
-        settings.set(
-                CheckpointingOptions.SAVEPOINT_DIRECTORY,
-                created.resolve("savepoints").toUri().toString());
         settings.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(64));
         MiniCluster started = new MiniCluster(new MiniClusterConfiguration.Builder()
@@ -74,6 +71,11 @@ public final class FlinkServer implements BeforeAllCallback, AfterAllCallback {
     /** Where it is spoken to. */
     public URI address() throws Exception {
         return Objects.requireNonNull(cluster).getRestAddress().get();
+    }
+
+    /** A folder for savepoints; it is not set to put them there by itself. */
+    public String savepoints() {
+        return Objects.requireNonNull(folder).resolve("savepoints").toUri().toString();
     }
 
     /** A jar without classes. */

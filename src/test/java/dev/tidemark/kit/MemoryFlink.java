@@ -122,11 +122,12 @@ public final class MemoryFlink implements FlinkJobs, Restart.Submitter, WriterWa
     }
 
     @Override
-    public void stop(String flinkJob, String trigger, @Nullable String folder) {
+    public @Nullable String stop(String flinkJob, String trigger, @Nullable String folder) {
         Job job = Objects.requireNonNull(jobs.get(flinkJob));
         if (job.trigger == null) {
             job.trigger = trigger;
         }
+        return null;
     }
 
     @Override

@@ -159,8 +159,9 @@ class WideningStepsTest {
             }
 
             @Override
-            public void stop(String flinkJob, String trigger, @Nullable String folder) {
+            public @Nullable String stop(String flinkJob, String trigger, @Nullable String folder) {
                 effect(() -> flink.stop(flinkJob, trigger, folder));
+                return null;
             }
 
             @Override

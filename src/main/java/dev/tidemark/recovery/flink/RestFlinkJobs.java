@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class RestFlinkJobs implements FlinkJobs {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int BAD_REQUEST = 400;
+    private static final int NOT_FOUND = 404;
+    private static final int INTERNAL_ERROR = 500;
+    private static final int UNAVAILABLE = 503;
     private static final int TRIES = 4;
     private static final int COPY_TRIES = 30;
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -90,7 +94,7 @@ public final class RestFlinkJobs implements FlinkJobs {
     }
 
     @Override
-    public void stop(String flinkJob, String trigger, @Nullable String folder) {
+    public @Nullable String stop(String flinkJob, String trigger, @Nullable String folder) {
         ObjectNode body = MAPPER.createObjectNode()
                 .put("drain", false)
                 .put("formatType", "CANONICAL")
@@ -98,11 +102,16 @@ public final class RestFlinkJobs implements FlinkJobs {
         if (folder != null) {
             body.put("targetDirectory", folder);
         }
-        // Of a job that ends at this moment nothing is found: what became of it is asked next.
-        send(request("/jobs/" + flinkJob + "/stop")
+        HttpResponse<String> response = response(request("/jobs/" + flinkJob + "/stop")
                 .header("Content-Type", "application/json")
                 .POST(BodyPublishers.ofString(body.toString()))
                 .build());
+        if (response.statusCode() == BAD_REQUEST) {
+            return error(response) + (folder == null ? "; name a folder with --savepoint-dir" : "");
+        }
+        // Of a job that ends at this moment nothing is found: what became of it is asked next.
+        answer(response);
+        return null;
     }
 
     @Override
@@ -185,6 +194,10 @@ public final class RestFlinkJobs implements FlinkJobs {
     }
 
     private JsonNode send(HttpRequest request) {
+        return answer(response(request));
+    }
+
+    private HttpResponse<String> response(HttpRequest request) {
         for (int tried = 1; ; tried++) {
             HttpResponse<String> response = null;
             try {
@@ -199,35 +212,38 @@ public final class RestFlinkJobs implements FlinkJobs {
             } catch (InterruptedException interrupted) {
                 throw interrupted(interrupted);
             }
-            if (response != null && (response.statusCode() != 503 || tried >= TRIES)) {
-                return answer(request, response);
+            if (response != null && (response.statusCode() != UNAVAILABLE || tried >= TRIES)) {
+                return response;
             }
             pause(PAUSE);
         }
     }
 
-    private JsonNode answer(HttpRequest request, HttpResponse<String> response) {
-        if (response.statusCode() == 404) {
+    private JsonNode answer(HttpResponse<String> response) {
+        if (response.statusCode() == NOT_FOUND) {
             return MissingNode.getInstance();
         }
-        JsonNode body = parsed(response.body());
         // Asked for the status of a job that it does not know, Flink takes that for a fault of its own.
-        if (response.statusCode() == 500 && response.body().contains("FlinkJobNotFoundException")) {
+        if (response.statusCode() == INTERNAL_ERROR && response.body().contains("FlinkJobNotFoundException")) {
             return MissingNode.getInstance();
         }
         if (response.statusCode() / 100 != 2) {
-            JsonNode error = body.path("errors").path(0);
             throw new RecoveryException(
                     "Flink at %s refuses %s %s: %s",
                     address,
-                    request.method(),
-                    request.uri().getPath(),
-                    error.isMissingNode() ? "status " + response.statusCode() : cause(error.asText()));
+                    response.request().method(),
+                    response.request().uri().getPath(),
+                    error(response));
         }
-        return body;
+        return parsed(response.body());
     }
 
-    private JsonNode parsed(String body) {
+    private static String error(HttpResponse<String> response) {
+        JsonNode error = parsed(response.body()).path("errors").path(0);
+        return error.isMissingNode() ? "status " + response.statusCode() : cause(error.asText());
+    }
+
+    private static JsonNode parsed(String body) {
         try {
             return MAPPER.readTree(body);
         } catch (JsonProcessingException none) {
