@@ -202,8 +202,7 @@ final class RebuildCommand implements Callable<Integer> {
             warnOfBeyond(plan, standings);
         }
         RebuildRule rule = new RebuildRule(calendar(plan));
-        String refusal =
-                rule.refusal(span, standings.stream(), standings.completeFrom(), stream(plan, standings));
+        String refusal = rule.refusal(span, standings.stream(), standings.completeFrom(), stream(plan, standings));
         if (refusal == null) {
             refusal = rule.refusal(plan.history().name(plan.source()), span, wholeFrom(plan));
         }
@@ -300,7 +299,9 @@ final class RebuildCommand implements Callable<Integer> {
                 span.first() == PartitionSpan.BEGINNING
                         ? null
                         : Values.instant(calendar(plan).startOf(span.first())),
-                span.last() == PartitionSpan.END ? null : Values.instant(calendar(plan).endOf(span.last())));
+                span.last() == PartitionSpan.END
+                        ? null
+                        : Values.instant(calendar(plan).endOf(span.last())));
     }
 
     private void await(JobClient client) throws Exception {

@@ -24,6 +24,7 @@ public final class Uids {
 
     /** Operators of a rebuild hold no state; but every operator has a name. */
     static final String REBUILD_DECODE = "rebuild-decode";
+
     static final String REBUILD_LIVE = "rebuild-live";
     static final String REBUILD_CELLS = "rebuild-cells";
     static final String REBUILD_PARTS = "rebuild-parts";

@@ -25,7 +25,8 @@ final class RebuildCommandTest {
     @RegisterExtension
     static final PostgresServer POSTGRES = new PostgresServer();
 
-    private static final String TARGET = "select day, shop, sales, amount, _revision, _pane from shop.sales_by_day order by 1, 2";
+    private static final String TARGET =
+            "select day, shop, sales, amount, _revision, _pane from shop.sales_by_day order by 1, 2";
 
     @TempDir
     Path folder;
@@ -71,9 +72,11 @@ final class RebuildCommandTest {
                 """);
         assertThat(rows(TARGET)).hasSize(4);
         assertThat(rows("select count(*) from tidemark.rebuilds")).containsExactly("0");
-        assertThat(rows("select count(*) from tidemark.late_ledger where status = 'open'")).containsExactly("2");
+        assertThat(rows("select count(*) from tidemark.late_ledger where status = 'open'"))
+                .containsExactly("2");
 
-        Result done = run("backfill", "--from", "2024-03-09", "--to", "2024-03-10", "--reason", "the late changes of March");
+        Result done =
+                run("backfill", "--from", "2024-03-09", "--to", "2024-03-10", "--reason", "the late changes of March");
         assertThat(shown(done)).isEqualTo("""
                 rebuilt         2024-03-09 to 2024-03-10
                 history         DIR/data, as of publication 1
@@ -85,43 +88,21 @@ final class RebuildCommandTest {
                 took            SPAN
                 """);
         assertThat(rows(TARGET))
-                .containsExactly(
-                        "2024-03-10 x 2 9 2 REBUILT", "2024-03-12 x 1 7 1 EARLY", "2024-03-12 y 1 9 1 EARLY");
+                .containsExactly("2024-03-10 x 2 9 2 REBUILT", "2024-03-12 x 1 7 1 EARLY", "2024-03-12 y 1 9 1 EARLY");
         assertThat(rows("select split, \"offset\", half, status, resolved_by from tidemark.late_ledger order by 1, 2"))
                 .containsExactly("1.jsonl 3 whole incorporated 2", "1.jsonl 4 old incorporated 2");
         assertThat(rows("select partition, cells, members, rebuilt_by, open_late from tidemark.partitions order by 1"))
                 .containsExactly("2024-03-10 1 2 2 0", "2024-03-12 2 2 null 0");
-        assertThat(rows("select mode, trial, from_partition, to_partition, reason, publication, rows_scanned, rows_written,"
-                        + " rows_removed, partitions, bytes, incorporated, lock_ms >= 0, error, positions"
-                        + " from tidemark.rebuilds"))
+        assertThat(rows(
+                        "select mode, trial, from_partition, to_partition, reason, publication, rows_scanned, rows_written,"
+                                + " rows_removed, partitions, bytes, incorporated, lock_ms >= 0, error, positions"
+                                + " from tidemark.rebuilds"))
                 .containsExactly("range f 2024-03-09 2024-03-10 the late changes of March 2 6 1 1 1 502 2 t null"
                         + " {\"\": {\"split\": \"1.jsonl\", \"offset\": 6, \"frontier\": 1710241380000000}}");
         assertThat(rows("select kind, records_read, cells_replaced, cells_removed, closed_before, complete_from, logs"
                         + " from tidemark.publications where publication = 2"))
                 .containsExactly("rebuild 0 1 1 2024-03-11 2024-03-11 null");
         assertThat(rows("select count(*) from tidemark_staging.sales")).containsExactly("0");
-    }
-
-    @Test
-    void theTargetGoesOnAsTheStreamLeftItAfterARebuild() throws Exception {
-        run("run", "--parallelism", "1");
-        run("rebuild", "--from", "2024-03-10", "--to", "2024-03-10");
-        tidemark.write("data/2.jsonl", """
-                {"id": "e", "shop": "z", "amount": 1, "at": "2024-03-13T10:00:00Z", "seen": "2024-03-13T10:00:00Z"}
-                {"id": "a", "shop": "x", "amount": 6, "at": "2024-03-10T10:00:00Z", "seen": "2024-03-13T10:01:00Z"}
-                """);
-
-        run("run", "--parallelism", "1");
-
-        assertThat(rows(TARGET))
-                .containsExactly(
-                        "2024-03-10 x 2 9 2 REBUILT",
-                        "2024-03-12 x 1 7 1 EARLY",
-                        "2024-03-12 y 1 9 1 EARLY",
-                        "2024-03-13 z 1 1 1 EARLY");
-        assertThat(rows("select split, \"offset\", status from tidemark.late_ledger where status = 'open'"))
-                .containsExactly("2.jsonl 1 open");
-        assertThat(rows("select epoch from tidemark.jobs")).containsExactly("2");
     }
 
     @Test
@@ -165,7 +146,8 @@ final class RebuildCommandTest {
         assertThat(rows("select count(*) from tidemark.rebuilds")).containsExactly("0");
     }
 
-    // ------------------------------------------------------------------------------------------------- without a stream
+    // ------------------------------------------------------------------------------------------------- without a
+    // stream
 
     @Test
     void scheduledRunsOfAWindowKeepATargetWithoutAStream() throws Exception {
@@ -229,34 +211,6 @@ final class RebuildCommandTest {
                 .contains("rebuilt         from 2024-03-12 on\n");
     }
 
-    @Test
-    void twentyIdenticalRebuildsLeaveNoTraceButTheirRecord() throws Exception {
-        tidemark.write("sales.yaml", Tidemark.JOB.replace("key: shop", "key: shop\n  revisions: true"));
-        run("run", "--parallelism", "1");
-        run("rebuild", "--all");
-        List<String> before = traces();
-
-        for (int i = 0; i < 19; i++) {
-            run("rebuild", "--all");
-        }
-
-        assertThat(traces()).isEqualTo(before);
-        assertThat(rows("select count(*), sum(rows_written), sum(rows_removed) from tidemark.rebuilds"))
-                .containsExactly("20 1 1");
-        assertThat(rows("select count(*) from tidemark.publications where kind = 'rebuild'")).containsExactly("20");
-    }
-
-    private static List<String> traces() throws SQLException {
-        List<String> traces = rows("select t.*, ctid, xmin from shop.sales_by_day t order by 1, 2");
-        traces.addAll(rows("select count(*) from shop.sales_by_day_revisions"));
-        traces.addAll(rows("select * from tidemark.late_ledger order by 1"));
-        traces.addAll(rows("select partition, cells, members, open_late from tidemark.partitions order by 1"));
-        traces.addAll(rows("select count(*) from tidemark.staged_parts"));
-        traces.addAll(rows("select count(*) from tidemark_staging.sales"));
-        traces.addAll(rows("select count(*) from tidemark.removed_cells"));
-        return traces;
-    }
-
     // -------------------------------------------------------------------------------------------------------- bad use
 
     @Test
@@ -264,12 +218,10 @@ final class RebuildCommandTest {
         assertWrongUse("say which partitions: --from P --to P, --window or --all");
         assertWrongUse("--from and --to, --window and --all exclude each other", "--window", "--all");
         assertWrongUse("--from and --to belong together: both ends are included", "--from", "2024-03-10");
-        assertWrongUse(
-                "--from 2024-03-11 is later than --to 2024-03-10", "--from", "2024-03-11", "--to", "2024-03-10");
+        assertWrongUse("--from 2024-03-11 is later than --to 2024-03-10", "--from", "2024-03-11", "--to", "2024-03-10");
         assertWrongUse(
                 "--from: 'yesterday' is not a date such as 2024-03-10", "--from", "yesterday", "--to", "2024-03-10");
-        assertWrongUse(
-                "--frontier says where a window ends: it belongs to --window", "--all", "--frontier", "clock");
+        assertWrongUse("--frontier says where a window ends: it belongs to --window", "--all", "--frontier", "clock");
         assertWrongUse("--frontier: 'soon' is not a date such as 2024-03-10", "--window", "--frontier", "soon");
         assertWrongUse(
                 "--lock-timeout: 'long' is no duration of at least 10ms; write for instance 5s or 2m",
@@ -305,14 +257,18 @@ final class RebuildCommandTest {
                         + " of them. Nothing is changed; put the files back\n");
 
         assertThat(rows(TARGET)).isEqualTo(before);
-        assertThat(rows("select publication, finished_at is not null, error like 'the history%' from tidemark.rebuilds"))
+        assertThat(
+                        rows(
+                                "select publication, finished_at is not null, error like 'the history%' from tidemark.rebuilds"))
                 .containsExactly("null t t", "null t t");
         assertThat(rows("select count(*) from tidemark.staged_parts")).containsExactly("0");
     }
 
     @Test
     void aHistoryThatDoesNotReachBackIsRefused() throws Exception {
-        tidemark.write("sales.yaml", Tidemark.JOB.replace("files: { path: data } }", "files: { path: data }, wholeFrom: 2024-03-11 }"));
+        tidemark.write(
+                "sales.yaml",
+                Tidemark.JOB.replace("files: { path: data } }", "files: { path: data }, wholeFrom: 2024-03-11 }"));
         run("init");
 
         assertFailed(

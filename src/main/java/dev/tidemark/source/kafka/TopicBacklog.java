@@ -67,9 +67,7 @@ public final class TopicBacklog {
         long partitions = 0;
         for (Map.Entry<TopicPartition, ListOffsetsResultInfo> end : last.entrySet()) {
             ListOffsetsResultInfo begin = first.get(end.getKey());
-            long position = begin == null
-                    ? positions.getOrDefault(end.getKey().toString(), 0L)
-                    : begin.offset();
+            long position = begin == null ? positions.getOrDefault(end.getKey().toString(), 0L) : begin.offset();
             long left = Math.max(0, end.getValue().offset() - position);
             records += left;
             partitions += left > 0 ? 1 : 0;
