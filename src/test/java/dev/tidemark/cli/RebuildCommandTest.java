@@ -106,28 +106,6 @@ final class RebuildCommandTest {
     }
 
     @Test
-    void theTargetGoesOnAsTheStreamLeftItAfterARebuild() throws Exception {
-        run("run", "--parallelism", "1");
-        run("rebuild", "--from", "2024-03-10", "--to", "2024-03-10");
-        tidemark.write("data/2.jsonl", """
-                {"id": "e", "shop": "z", "amount": 1, "at": "2024-03-13T10:00:00Z", "seen": "2024-03-13T10:00:00Z"}
-                {"id": "a", "shop": "x", "amount": 6, "at": "2024-03-10T10:00:00Z", "seen": "2024-03-13T10:01:00Z"}
-                """);
-
-        run("run", "--parallelism", "1");
-
-        assertThat(rows(TARGET))
-                .containsExactly(
-                        "2024-03-10 x 2 9 2 REBUILT",
-                        "2024-03-12 x 1 7 1 EARLY",
-                        "2024-03-12 y 1 9 1 EARLY",
-                        "2024-03-13 z 1 1 1 EARLY");
-        assertThat(rows("select split, \"offset\", status from tidemark.late_ledger where status = 'open'"))
-                .containsExactly("2.jsonl 1 open");
-        assertThat(rows("select epoch from tidemark.jobs")).containsExactly("2");
-    }
-
-    @Test
     void allIsRebuiltWhenNoStreamIsRunning() throws Exception {
         run("run", "--parallelism", "1");
         execute("insert into shop.sales_by_day select '2031-01-01', 'foreign', 1, 1, 'x', 1, 1, 1, 'LATE', 1, now()");
@@ -231,35 +209,6 @@ final class RebuildCommandTest {
         assertThat(run("rebuild", "--window", "--frontier", "2024-03-20").out()).doesNotContain("gap");
         assertThat(run("rebuild", "--window", "--frontier", "clock").out())
                 .contains("rebuilt         from 2024-03-12 on\n");
-    }
-
-    @Test
-    void twentyIdenticalRebuildsLeaveNoTraceButTheirRecord() throws Exception {
-        tidemark.write("sales.yaml", Tidemark.JOB.replace("key: shop", "key: shop\n  revisions: true"));
-        run("run", "--parallelism", "1");
-        run("rebuild", "--all");
-        List<String> before = traces();
-
-        for (int i = 0; i < 19; i++) {
-            run("rebuild", "--all");
-        }
-
-        assertThat(traces()).isEqualTo(before);
-        assertThat(rows("select count(*), sum(rows_written), sum(rows_removed) from tidemark.rebuilds"))
-                .containsExactly("20 1 1");
-        assertThat(rows("select count(*) from tidemark.publications where kind = 'rebuild'"))
-                .containsExactly("20");
-    }
-
-    private static List<String> traces() throws SQLException {
-        List<String> traces = rows("select t.*, ctid, xmin from shop.sales_by_day t order by 1, 2");
-        traces.addAll(rows("select count(*) from shop.sales_by_day_revisions"));
-        traces.addAll(rows("select * from tidemark.late_ledger order by 1"));
-        traces.addAll(rows("select partition, cells, members, open_late from tidemark.partitions order by 1"));
-        traces.addAll(rows("select count(*) from tidemark.staged_parts"));
-        traces.addAll(rows("select count(*) from tidemark_staging.sales"));
-        traces.addAll(rows("select count(*) from tidemark.removed_cells"));
-        return traces;
     }
 
     // -------------------------------------------------------------------------------------------------------- bad use

@@ -125,7 +125,9 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
     @Override
     public void finish() throws Exception {
         List<LogCut> cuts = new ArrayList<>();
-        logs.values().forEach(log -> log.addTo(cuts));
+        // Only of a topic does one subtask read the whole of a log, in its order.
+        boolean isInOrder = plan.source().kafka() != null;
+        logs.values().forEach(log -> log.addTo(cuts, isInOrder ? log.frontier.h() : LogCut.UNKNOWN));
         int subtask = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
         Cut cut = new Cut(subtask, 0, true, records, rejected, cuts);
         output.collect(scans, new StreamRecord<>(new Scan(cut, bytes)));
@@ -170,11 +172,10 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
             }
         }
 
-        private void addTo(List<LogCut> cuts) {
+        private void addTo(List<LogCut> cuts, long h) {
             String furthest = split;
             if (furthest != null) {
-                cuts.add(new LogCut(
-                        name, furthest, nextOffset, furthest, nextOffset, frontier.h(), whole.from(), false, false));
+                cuts.add(new LogCut(name, furthest, nextOffset, furthest, nextOffset, h, whole.from(), false, false));
             }
         }
     }

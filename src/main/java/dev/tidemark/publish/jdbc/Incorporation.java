@@ -58,6 +58,33 @@ final class Incorporation {
         }
     }
 
+    /**
+     * What a rebuild had brought in before the stream recorded it.
+     *
+     * @param recordedBy the publication that recorded it
+     * @param stood where the logs stood for the rebuild
+     */
+    void rebuilt(Connection connection, List<String> partitions, long recordedBy, List<LogCut> stood)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                with marked as (
+                    update tidemark.late_ledger l
+                    set status = 'incorporated', resolved_by = ?, resolved_at = ?
+                    where l.job = ? and l.status = 'open' and l.publication = ? and l.partition = any(cast(? as text[]))
+                      and %s
+                    returning l.partition
+                )
+                select partition, count(*) from marked group by partition""".formatted(IS_BEFORE))) {
+            statement.setLong(1, publication);
+            statement.setTimestamp(2, now);
+            statement.setString(3, job);
+            statement.setLong(4, recordedBy);
+            statement.setArray(5, Parameters.text(connection, partitions));
+            setPositions(connection, statement, 6, stood);
+            countOut(connection, statement);
+        }
+    }
+
     static void setPositions(Connection connection, PreparedStatement statement, int at, List<LogCut> stood)
             throws SQLException {
         statement.setArray(

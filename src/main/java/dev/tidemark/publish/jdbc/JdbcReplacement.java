@@ -242,7 +242,7 @@ public final class JdbcReplacement implements Replacement {
             }
         }
         long scanned = scans.stream().mapToLong(scan -> scan.cut().read()).sum();
-        long published = rebuilds.recordsPublished(connection);
+        long published = rebuilds.recordsPublished(connection, rebuild);
         if (scanned < published) {
             throw new RefusedException("the history (" + rebuild.history() + ") has lost records: the stream has read "
                     + published + ", and " + scanned

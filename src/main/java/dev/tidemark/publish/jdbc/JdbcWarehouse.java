@@ -223,13 +223,15 @@ public final class JdbcWarehouse implements Warehouse {
             throw new WarehouseException(
                     shown(parts) + " of the job " + job + " is not published: " + refusal.message());
         }
-        if (decision instanceof Decision.CarryForward) {
+        RebuiltPartitions rebuilt = statements.rebuilt(connection, last);
+        if (decision instanceof Decision.CarryForward
+                || (decision instanceof Decision.Publish early && rebuilt.isAheadOf(early.logs()))) {
             statements.carry(connection, waiting);
             statements.heartbeat(connection);
             return Outcome.CARRIED_FORWARD;
         }
         if (decision instanceof Decision.Publish publish) {
-            boolean visible = publish(connection, seat, waiting, last, registry, publish);
+            boolean visible = publish(connection, seat, waiting, last, rebuilt, registry, publish);
             return visible ? Outcome.PUBLISHED : Outcome.NOTHING_NEW;
         }
         Set<String> spent = registry.spent(any.submission(), any.checkpoint(), 0, List.of());
@@ -244,6 +246,7 @@ public final class JdbcWarehouse implements Warehouse {
             Seat seat,
             List<StagedPart> parts,
             PublicationStatements.Last last,
+            RebuiltPartitions rebuilt,
             StagedRegistry registry,
             Decision.Publish decision)
             throws SQLException {
@@ -262,7 +265,7 @@ public final class JdbcWarehouse implements Warehouse {
             all.add(part);
             ranks.add(rank++);
         }
-        boolean visible = statements.apply(connection, any, all, ranks, last, decision);
+        boolean visible = statements.apply(connection, any, all, ranks, last, rebuilt, decision);
         Set<String> spent = registry.spent(any.submission(), any.checkpoint(), seat.epoch(), decision.logs());
         all.forEach(part -> spent.add(part.part()));
         statements.deleteStaged(connection, spent);

@@ -116,13 +116,25 @@ final class PublicationStatements {
         }
     }
 
-    /** Applies parts, oldest first, and writes all that is told about them; false if nothing was there to tell. */
+    /** What rebuilds had filled before the stream; nothing that matters once the stream has published. */
+    RebuiltPartitions rebuilt(Connection connection, Last last) throws SQLException {
+        return last.standing().publication() > 0
+                ? RebuiltPartitions.none(job, calendar, names, lookback)
+                : RebuiltPartitions.read(connection, job, calendar, names, lookback);
+    }
+
+    /**
+     * Applies parts, oldest first, and writes all that is told about them; false if nothing was there to tell.
+     *
+     * @param rebuilt partitions that the stream finds filled
+     */
     boolean apply(
             Connection connection,
             StagedPart any,
             List<StagedPart> parts,
             List<Integer> ranks,
             Last last,
+            RebuiltPartitions rebuilt,
             Decision.Publish decision)
             throws SQLException {
         long number = last.number() + 1;
@@ -131,6 +143,10 @@ final class PublicationStatements {
         Decision.Widening widening = decision.widening();
         ApplyStatement.Extent extent = verified(connection, parts, ids, changesFrom);
         if (widening != null && applyStatement.stageStrangers(connection, ids, isoBound(widening.replacedFrom())) > 0) {
+            extent = applyStatement.extent(connection, ids, changesFrom);
+        }
+        Map<String, Long> leftAlone = rebuilt.leaveAlone(connection, ids);
+        if (!leftAlone.isEmpty()) {
             extent = applyStatement.extent(connection, ids, changesFrom);
         }
         List<ApplyStatement.Touched> touched = List.of();
@@ -158,6 +174,7 @@ final class PublicationStatements {
         lateness(connection, decision.counts().lateness());
         insertPublication(connection, any, ids, touched, number, last.now(), decision);
         partitions(connection, touched, openLate, decision);
+        rebuilt.mark(connection, leftAlone, number, last.now());
         if (widening != null) {
             recount(connection, isoBound(widening.replacedFrom()));
             new Incorporation(job, number, last.now())

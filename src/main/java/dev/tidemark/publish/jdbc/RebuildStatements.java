@@ -121,11 +121,12 @@ final class RebuildStatements {
         }
     }
 
-    /** How many records the stream's publications have counted, as far as they are still in the books. */
-    long recordsPublished(Connection connection) throws SQLException {
+    /** How many records the stream had counted when a rebuild began, as far as the books still say it. */
+    long recordsPublished(Connection connection, Rebuild rebuild) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
-                "select coalesce(sum(records_read), 0) from tidemark.publications where job = ?")) {
+                "select coalesce(sum(records_read), 0) from tidemark.publications where job = ? and publication <= ?")) {
             statement.setString(1, job);
+            statement.setLong(2, rebuild.streamed());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getLong(1);
