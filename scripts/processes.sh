@@ -77,6 +77,10 @@ await() {
 # answers PORT: whether somebody listens there.
 answers() { (exec 3<>"/dev/tcp/localhost/$1") 2>/dev/null; }
 
+# free PORT VARIABLE: fails if a port is taken; one whose owner has just ended may be for a moment longer.
+free() { await 5 silent "$1" || fail "port $1 is taken; name another with $2"; }
+silent() { ! answers "$1"; }
+
 # asked PORT PATH: what a server answers.
 asked() {
   timeout 10 bash -c 'exec 3<>"/dev/tcp/localhost/$1" &&

@@ -132,6 +132,8 @@ create table tidemark.late_ledger (
 );
 
 create index late_ledger_open on tidemark.late_ledger (job, partition) where status = 'open';
+create index late_ledger_not_held on tidemark.late_ledger (job, partition) where not withheld;
+create index late_ledger_oldest on tidemark.late_ledger (job, recorded_at) where status = 'open';
 create index late_ledger_recorded on tidemark.late_ledger using brin (recorded_at);
 alter table tidemark.late_ledger set (autovacuum_vacuum_insert_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
 

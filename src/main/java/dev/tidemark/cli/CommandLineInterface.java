@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.StateMigrationException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -53,6 +54,7 @@ public final class CommandLineInterface {
                 .addSubcommand(new InitCommand(console))
                 .addSubcommand(new RunCommand(console))
                 .addSubcommand(new RebuildCommand(console))
+                .addSubcommand(new WidenCommand(console))
                 .addSubcommand(new StatusCommand(console))
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
@@ -135,6 +137,13 @@ public final class CommandLineInterface {
             return command.status();
         }
         Optional<Throwable> meant = meant(failure);
+        if (meant.isEmpty() && isUnfitState(failure)) {
+            console.err()
+                    .println("tidemark: the state cannot be restored by this program: "
+                            + innermost(failure).getMessage()
+                            + "; restore it with the version of Tidemark that wrote it, or start without state");
+            return ExitStatus.FAILED;
+        }
         Throwable told = meant.orElseGet(() -> innermost(failure));
         String message = told.getMessage();
         console.err().println("tidemark: " + (message == null ? told.getClass().getSimpleName() : message));
@@ -158,6 +167,14 @@ public final class CommandLineInterface {
                 .or(() -> ExceptionUtils.findThrowable(failure, WarehouseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));
+    }
+
+    /** What Flink says when it can read a state but not use it. */
+    private static boolean isUnfitState(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, StateMigrationException.class)
+                        .isPresent()
+                || ExceptionUtils.findThrowableWithMessage(failure, "Failed to rollback to checkpoint/savepoint")
+                        .isPresent();
     }
 
     private static Throwable innermost(Throwable failure) {

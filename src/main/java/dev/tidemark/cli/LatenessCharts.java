@@ -18,9 +18,12 @@ final class LatenessCharts {
     private static final int WIDTH = 960;
     private static final int LEFT = 64;
     private static final int RIGHT = 14;
-    private static final int TOP = 46;
+    private static final int TOP = 66;
     private static final int BOTTOM = 30;
     private static final int BINS_PER_DECADE = 8;
+    private static final int LABEL_ROWS = 4;
+    private static final int LABEL_HEIGHT = 14;
+    private static final double LABEL_CHARACTER = 7.4;
 
     /** What is written along an axis of lateness. */
     private static final List<Duration> MARKS = List.of(
@@ -54,7 +57,7 @@ final class LatenessCharts {
 
     /** How many changes came how late, both axes logarithmic, with what the lookback catches. */
     String distribution() {
-        int height = 320;
+        int height = 340;
         LogScale x = lateness(LEFT, WIDTH - RIGHT);
         NavigableMap<Integer, Long> first = bins(study.first());
         NavigableMap<Integer, Long> corrections = bins(study.corrections());
@@ -83,7 +86,7 @@ final class LatenessCharts {
         StringBuilder svg = open(height, "Lateness by day of observation");
         for (Duration mark : MARKS) {
             if (y.holds(mark.toMillis())) {
-                horizontal(svg, y.place(mark.toMillis()), Words.span(mark));
+                horizontal(svg, y.place(mark.toMillis()), label(mark));
             }
         }
         double edge = y.place((double) study.subject().lookback() * partitionMillis);
@@ -234,28 +237,36 @@ final class LatenessCharts {
             double place = x.place(mark.toMillis());
             if (x.holds(mark.toMillis()) && place - last > 44) {
                 svg.append(line(place, height - BOTTOM, place, height - BOTTOM + 4, "axis"));
-                svg.append(text(place, height - BOTTOM + 19, "middle", "", Words.span(mark)));
+                svg.append(text(place, height - BOTTOM + 19, "middle", "", label(mark)));
                 last = place;
             }
         }
     }
 
+    /** Labels that would meet are put below each other. */
     private void quantiles(StringBuilder svg, LogScale x, int height) {
-        double last = Double.NEGATIVE_INFINITY;
-        int row = 0;
+        double[] taken = new double[LABEL_ROWS];
         for (Quantile quantile : Quantile.values()) {
-            double place = x.place(study.all().millis(quantile));
-            row = place - last < 74 ? (row + 1) % 3 : 0;
-            last = place;
-            svg.append(line(place, 12.0 + 13 * row, place, height - BOTTOM, "quantile"));
-            boolean right = place > WIDTH - 90;
-            svg.append(text(
-                    place + (right ? -4 : 4),
-                    12.0 + 13 * row,
-                    right ? "end" : "start",
-                    "strong",
-                    quantile.word() + " " + Words.spanOfMillis(study.all().millis(quantile))));
+            long millis = study.all().millis(quantile);
+            String label = quantile.word() + " " + Words.spanOfMillis(millis);
+            double width = label.length() * LABEL_CHARACTER;
+            double place = x.place(millis);
+            boolean right = place + width > WIDTH;
+            double from = right ? place - width - 4 : place;
+            int row = 0;
+            while (row < LABEL_ROWS - 1 && taken[row] > from) {
+                row++;
+            }
+            taken[row] = Math.max(taken[row], from + width + 8);
+            double y = 12.0 + LABEL_HEIGHT * row;
+            svg.append(line(place, y, place, height - BOTTOM, "quantile"));
+            svg.append(text(place + (right ? -4 : 4), y, right ? "end" : "start", "strong", label));
         }
+    }
+
+    /** Round spans, without the digit that others have. */
+    private static String label(Duration mark) {
+        return Words.span(mark).replace(".0 s", " s");
     }
 
     private static void horizontal(StringBuilder svg, double y, String label) {

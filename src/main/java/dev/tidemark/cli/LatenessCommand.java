@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -20,6 +21,8 @@ import java.time.ZoneId;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,12 +33,12 @@ import picocli.CommandLine.Option;
 @Command(
         name = "lateness",
         description = {
-            "How late changes come (observed less event time), what each lookback would have caught of what was seen, what it",
-            "costs, and what to set. Superseded and rejected changes do not count. Percentiles are at most 2 % too high, the",
-            "maximum is exact.",
+            "How late changes come (observed less event time), what each lookback would have caught of what was seen,",
+            "what it costs, and what to set. Superseded and rejected changes do not count. Percentiles are at most",
+            "2 %% too high, the maximum is exact.",
             "",
-            "--check exits with 1 if what is set is less than what was seen needs: changes in the period that are older than it,",
-            "or, in the last 7 days, changes that were admitted in the older half of it (the half-window sensor)."
+            "--check exits with 1 if what is set is less than what was seen needs: changes in the period that are older",
+            "than it, or, in the last 7 days, changes that were admitted in its older half (the half-window sensor)."
         })
 final class LatenessCommand implements Callable<Integer> {
     /** For how long a change in the older half of the lookback is news. */
@@ -45,6 +48,7 @@ final class LatenessCommand implements Callable<Integer> {
     private static final String VALUE = "strict_value";
 
     private static final long GREATEST_CANDIDATE = 1_000_000;
+    private static final int GREATEST_EXCEPTION = 3_660;
 
     /** One table of the report. */
     enum By {
@@ -77,6 +81,13 @@ final class LatenessCommand implements Callable<Integer> {
     private @Nullable LocalDate until;
 
     @Option(
+            names = "--except",
+            paramLabel = "DAY|FROM..TO",
+            split = ",",
+            description = "Days of known exceptional repairs, to be left out.")
+    private List<String> except = List.of();
+
+    @Option(
             names = "--candidates",
             paramLabel = "N",
             split = ",",
@@ -88,8 +99,9 @@ final class LatenessCommand implements Callable<Integer> {
             paramLabel = "PART=DURATION",
             split = ",",
             description = {
-                "The margin on top of p99: scheduler (how unevenly the source delivers), commit (from writing a row to",
-                "committing it), clock (where a partition ends); default: scheduler=30m,commit=1h,clock=1h."
+                "The margin on top of p99, by parts: scheduler (how unevenly the source",
+                "delivers), commit (from writing a row to committing it), clock (where a",
+                "partition ends); default: scheduler=30m,commit=1h,clock=1h."
             })
     private Map<MarginPart, Duration> margin = new EnumMap<>(MarginPart.class);
 
@@ -147,7 +159,7 @@ final class LatenessCommand implements Callable<Integer> {
     }
 
     private void requireFitting() {
-        boolean studies = since != null || until != null || by != null || html != null || check;
+        boolean studies = since != null || until != null || by != null || html != null || check || !except.isEmpty();
         if (strict.isAsked() && (studies || !candidates.isEmpty() || !margin.isEmpty())) {
             throw CommandException.wrongUse(
                     "--strict-watermark replays the files: of the other options it takes --job, --format, --every, --first,"
@@ -199,11 +211,32 @@ final class LatenessCommand implements Callable<Integer> {
                 JobStatus status = reader.read(now.minus(RECENT));
                 return Study.of(
                         subject(plan, status),
-                        evidence.read(new Period(since, until)),
+                        evidence.read(new Period(since, until, exceptions())),
                         margin(),
                         List.copyOf(candidates));
             }
         }
+    }
+
+    private Set<LocalDate> exceptions() {
+        Set<LocalDate> days = new TreeSet<>();
+        for (String range : except) {
+            int dots = range.indexOf("..");
+            try {
+                LocalDate from = LocalDate.parse(dots < 0 ? range : range.substring(0, dots));
+                LocalDate to = dots < 0 ? from : LocalDate.parse(range.substring(dots + 2));
+                if (from.isAfter(to) || from.plusDays(GREATEST_EXCEPTION).isBefore(to)) {
+                    throw CommandException.wrongUse(
+                            "--except: %s is not from an earlier to a later day, at most %d days apart",
+                            range, GREATEST_EXCEPTION);
+                }
+                from.datesUntil(to.plusDays(1)).forEach(days::add);
+            } catch (DateTimeException wrong) {
+                throw CommandException.wrongUse(
+                        "--except: '%s' is not a day such as 2024-03-10, or two of them as FROM..TO", range);
+            }
+        }
+        return days;
     }
 
     /** What is set is what the last run was told, not what the job file says by now. */

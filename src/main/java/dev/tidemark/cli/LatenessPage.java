@@ -21,6 +21,7 @@ final class LatenessPage {
     private final Study study;
     private final LatenessTables tables;
     private final LatenessReport report;
+    private final LocalDate recent;
     private final LocalDate today;
 
     /**
@@ -32,6 +33,7 @@ final class LatenessPage {
         this.study = study;
         this.tables = new LatenessTables(study);
         this.report = new LatenessReport(plan, study, tables, recent);
+        this.recent = recent;
         this.today = today;
     }
 
@@ -44,7 +46,8 @@ final class LatenessPage {
                 "heading",
                 Html.text("Lateness of " + plan.job()),
                 "period",
-                Html.text("into " + target + ", days in " + plan.partition().zone() + ". Observed: " + report.period()),
+                Html.text("into " + target + ", days in " + plan.partition().zone() + ". Observed: " + report.period()
+                        + (study.evidence().exceptional().isEmpty() ? "" : "; left out: " + report.exceptional())),
                 "body",
                 body(),
                 "footer",
@@ -66,11 +69,11 @@ final class LatenessPage {
                     "How late changes come",
                     "Changes by lateness, both axes logarithmic. Inside the lookback every change is caught; in the band at its"
                             + " end the time of day decides; beyond it all are late.",
-                    key(Map.of("--first", "first arrivals", "--correction", "corrections")) + charts.distribution()));
+                    key("first", "first arrivals", "correction", "corrections") + charts.distribution()));
             body.append(section(
                     "By day of observation",
                     "A maximum that climbs towards the lookback is a source that gets later.",
-                    key(Map.of("--max", "maximum", "--p99", "p99", "--p50", "p50")) + charts.trend()));
+                    key("max", "maximum", "p99", "p99", "p50", "p50") + charts.trend()));
             body.append(section(
                     "By arrival",
                     "First arrivals, and corrections of records that were known.",
@@ -89,7 +92,7 @@ final class LatenessPage {
 
     private String verdict() {
         String style = switch (study.verdict()) {
-            case SUFFICIENT -> "good";
+            case SUFFICIENT -> study.halfWindowExceeded(recent) > 0 ? "unknown" : "good";
             case INSUFFICIENT -> "bad";
             case UNKNOWN, NOTHING_SEEN -> "unknown";
         };
@@ -188,15 +191,16 @@ final class LatenessPage {
                 + (introduction.isEmpty() ? "" : "<p>" + Html.text(introduction) + "</p>") + content + "</section>";
     }
 
-    private static String key(Map<String, String> series) {
+    /** What the colours are: names of colours, each with what it stands for. */
+    private static String key(String... series) {
         StringBuilder key = new StringBuilder("<div class=\"key\">");
-        series.entrySet().stream()
-                .sorted(Map.Entry.comparingByValue())
-                .forEach(entry -> key.append("<span style=\"--swatch: var(")
-                        .append(entry.getKey())
-                        .append(")\">")
-                        .append(entry.getValue())
-                        .append("</span>"));
+        for (int i = 0; i < series.length; i += 2) {
+            key.append("<span style=\"--swatch: var(--")
+                    .append(series[i])
+                    .append(")\">")
+                    .append(series[i + 1])
+                    .append("</span>");
+        }
         return key.append("</div>").toString();
     }
 

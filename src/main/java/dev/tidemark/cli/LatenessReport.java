@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.lateness.Advice;
+import dev.tidemark.lateness.Distribution;
 import dev.tidemark.lateness.Doubt;
 import dev.tidemark.lateness.Evidence;
 import dev.tidemark.lateness.Study;
@@ -45,6 +46,10 @@ final class LatenessReport {
                 .line("lookback", lookback())
                 .line("verdict", verdict())
                 .line("half window", sensor());
+        Distribution exceptional = study.evidence().exceptional();
+        if (!exceptional.isEmpty()) {
+            sheet.line("left out", exceptional());
+        }
         Map<String, Long> reasons = ledgerByReason();
         if (!reasons.isEmpty()) {
             sheet.line(
@@ -92,8 +97,8 @@ final class LatenessReport {
 
     /** What the columns of the sweep are, and which of them are estimates. */
     String costs() {
-        return "Caught and ledger: what was seen, by the partition that a change names, whatever was set when it came. Open"
-                + " cells and members are estimates from the mean partition: rows that a run over the whole window replaces,"
+        return "Caught and ledger (corrections: of what goes there): what was seen, by the partition that a change"
+                + " names, whatever was set when it came. Open cells and members are estimates from the mean partition: rows that a run over the whole window replaces,"
                 + " members that the state holds with twice the lookback retained. Rewrites: cells of partitions before the"
                 + " frontier's, at most one for each change in a publication, two for a move.";
     }
@@ -106,6 +111,13 @@ final class LatenessReport {
                 + Words.count(study.evidence().days().size(), "day") + " with changes; "
                 + Words.count(study.all().changes(), "change") + ", "
                 + Words.number(study.all().late()) + " of them late";
+    }
+
+    /** What the days of exceptional repairs held. */
+    String exceptional() {
+        Distribution exceptional = study.evidence().exceptional();
+        return Words.count(exceptional.changes(), "change") + " of exceptional days, up to "
+                + Words.spanOfMillis(exceptional.maxMillis()) + " late";
     }
 
     String lookback() {
@@ -196,6 +208,10 @@ final class LatenessReport {
         ObjectNode sensor = json.putObject("half_window");
         sensor.put("works", study.hasSensor()).put("recent", study.halfWindowExceeded(recent));
         sensor.put("since", recent.toString());
+        Distribution exceptional = study.evidence().exceptional();
+        json.putObject("left_out")
+                .put("changes", exceptional.changes())
+                .put("max_ms", exceptional.isEmpty() ? null : exceptional.maxMillis());
         ObjectNode ledger = json.putObject("ledger");
         ledgerByReason().forEach(ledger::put);
         json.set("arrivals", array(LatenessCommand.By.ARRIVAL));

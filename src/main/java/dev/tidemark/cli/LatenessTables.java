@@ -24,6 +24,9 @@ final class LatenessTables {
     private static final List<Quantile> TOLD = Arrays.asList(Quantile.values());
     private static final List<Quantile> TOLD_OF_A_DAY = List.of(Quantile.P50, Quantile.P99, Quantile.MAXIMUM);
 
+    /** Percentiles that people like to take, and that lose what lies beyond them. */
+    private static final List<Quantile> TAIL = List.of(Quantile.P999, Quantile.P9999);
+
     private final Study study;
 
     LatenessTables(Study study) {
@@ -81,9 +84,9 @@ final class LatenessTables {
                                         "lookback",
                                         "caught",
                                         "ledger",
-                                        "of them corrections",
+                                        "corrections",
                                         "share",
-                                        "greatest lateness",
+                                        "up to",
                                         "open cells ~",
                                         "members ~",
                                         "rewrites <=",
@@ -122,7 +125,7 @@ final class LatenessTables {
         };
     }
 
-    /** What is special about a lookback: that it is set, or advised. */
+    /** What is special about a lookback: that it is set, advised, or the least that covers a percentile of the tail. */
     String marks(long lookback) {
         List<String> marks = new ArrayList<>();
         if (lookback == study.subject().lookback()) {
@@ -131,6 +134,11 @@ final class LatenessTables {
         for (Advice advice : study.advice()) {
             if (advice.outcome().lookback() == lookback) {
                 marks.add(advice.policy().word());
+            }
+        }
+        for (Quantile quantile : TAIL) {
+            if (!study.advice().isEmpty() && study.lookbackAt(quantile) == lookback) {
+                marks.add(quantile.word());
             }
         }
         return String.join(", ", marks);

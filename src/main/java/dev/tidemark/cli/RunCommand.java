@@ -167,7 +167,7 @@ final class RunCommand implements Callable<Integer> {
         try (Progress.Reader progress = wiring.progress(plan)) {
             long before = progress.since(0).lastPublication();
             long startedNanos = System.nanoTime();
-            JobClient client = environment.executeAsync("tidemark " + plan.job());
+            JobClient client = environment.executeAsync(FlinkSettings.jobName(plan.job()));
             if (CommandLineInterface.isUnderFlinkClient() && !plan.source().isBounded()) {
                 console.out().println("submitted " + plan.job() + " as Flink job " + client.getJobID());
                 return;

@@ -1,8 +1,10 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.pipeline.SourceBacklog;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.StatusCheck;
+import dev.tidemark.source.Backlog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,9 +21,11 @@ import picocli.CommandLine.Option;
             "How a job stands, by what the warehouse knows: who publishes, how far, what is open, what calls for a person.",
             "",
             "Warnings are printed in any case; with --check they make the exit status 1. They are: the job was retired; a job",
-            "without end that gave no sign of life for 5 minutes; nothing published yet, or not for --publication-after; files",
-            "that are not read because they came too late; changes rejected, or that used more than half of the lookback, in",
-            "the last publication or the last 24 hours; ledger rows open for longer than --open-late-after."
+            "without end that gave no sign of life for three checkpoint intervals (at least a minute; 5 minutes when the interval is",
+            "not known), or published nothing for so long although there is more to read; nothing published yet, or not for",
+            "--publication-after; an operation that nobody has gone on with for 10 minutes; files that are not read because they",
+            "came too late; changes rejected, or that used more than half of the lookback, in the last publication or the last",
+            "24 hours; ledger rows open for longer than --open-late-after."
         })
 final class StatusCommand implements Callable<Integer> {
     private static final Duration RECENT = Duration.ofHours(24);
@@ -71,13 +75,16 @@ final class StatusCommand implements Callable<Integer> {
         try (WarehouseOption.Opened opened = warehouse.openFor(plan, console);
                 JobStatus.Reader reader = new Wiring(opened.settings()).status(plan)) {
             JobStatus status = reader.read(now.minus(RECENT));
-            List<StatusCheck.Warning> warnings =
-                    new StatusCheck(plan.source().isBounded(), openLateAfter, publicationAfter).warnings(status, now);
+            JobStatus.Last last = status.last();
+            Backlog backlog = SourceBacklog.behind(last == null ? List.of() : last.logs(), plan);
+            List<StatusCheck.Warning> warnings = new StatusCheck(
+                            plan.source().isBounded(), openLateAfter, publicationAfter)
+                    .warnings(status, backlog, now);
             console.out()
                     .print(
                             format == Format.JSON
-                                    ? StatusReport.json(status, warnings, now)
-                                    : StatusReport.text(status, warnings, plan, now));
+                                    ? StatusReport.json(status, backlog, warnings, plan, now)
+                                    : StatusReport.text(status, backlog, warnings, plan, now));
             console.out().flush();
             return check && !warnings.isEmpty() ? ExitStatus.DIFFERENCE : ExitStatus.DONE;
         }

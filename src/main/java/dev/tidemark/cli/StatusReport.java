@@ -3,9 +3,11 @@ package dev.tidemark.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.StatusCheck;
+import dev.tidemark.source.Backlog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,9 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class StatusReport {
     private StatusReport() {}
 
-    static String text(JobStatus status, List<StatusCheck.Warning> warnings, JobPlan plan, Instant now) {
+    static String text(
+            JobStatus status, Backlog backlog, List<StatusCheck.Warning> warnings, JobPlan plan, Instant now) {
         Sheet sheet = new Sheet().line("job", status.job()).line("target", status.target());
         run(sheet, status.run(), now);
+        operation(sheet, status.operation(), now);
         lookback(sheet, status, plan);
         last(sheet, status, now);
         totals(sheet, status.totals());
@@ -31,13 +35,20 @@ final class StatusReport {
         if (status.skippedFileCount() > 0) {
             sheet.line("skipped files", Words.number(status.skippedFileCount()));
         }
-        sheet.line("backlog", "unknown: what is left of the source shows only when it is read");
+        backlog(sheet, backlog);
+        for (JobStatus.FrontierReset reset : status.frontierResets()) {
+            sheet.line(
+                    "frontier reset",
+                    FrontierResets.shown(reset.log()) + " to " + reset.frontier() + ", "
+                            + since(reset.requestedAt(), now));
+        }
         JobStatus.Rebuild rebuild = status.lastRebuild();
         sheet.line(
                 "last rebuild",
                 rebuild == null
                         ? "never"
-                        : rebuild.fromPartition() + " to " + rebuild.toPartition() + ", "
+                        : rebuild.fromPartition() + " to " + rebuild.toPartition() + ", took "
+                                + Words.span(Duration.between(rebuild.startedAt(), rebuild.finishedAt())) + ", "
                                 + since(rebuild.finishedAt(), now));
         sheet.line("reconciliation", "unmeasured");
         StringBuilder text = new StringBuilder(sheet.text());
@@ -47,7 +58,8 @@ final class StatusReport {
         return text.toString();
     }
 
-    static String json(JobStatus status, List<StatusCheck.Warning> warnings, Instant now) {
+    static String json(
+            JobStatus status, Backlog backlog, List<StatusCheck.Warning> warnings, JobPlan plan, Instant now) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("job", status.job()).put("target", status.target()).put("zone", status.zone());
         json.put("read_at", now.toString());
@@ -55,17 +67,37 @@ final class StatusReport {
         json.put("epoch", run.epoch())
                 .put("attempt", run.attempt())
                 .put("flink_job_id", run.flinkJobId())
+                .put(
+                        "checkpoint_interval_ms",
+                        run.checkpointInterval() == null
+                                ? null
+                                : run.checkpointInterval().toMillis())
                 .put("started_at", iso(run.startedAt()))
                 .put("heartbeat_at", iso(run.heartbeatAt()))
                 .put("retired_at", iso(run.retiredAt()));
         json.put("lookback", status.lookback())
                 .put("lookback_because", status.because())
+                .put("lookback_in_file", plan.partition().lookback())
                 .put("retain", status.retain());
         JobStatus.Last last = status.last();
+        JobStatus.Operation operation = status.operation();
+        if (operation == null) {
+            json.putNull("operation");
+        } else {
+            json.putObject("operation")
+                    .put("kind", operation.kind())
+                    .put("step", operation.step())
+                    .put("error", operation.error())
+                    .put("started_at", operation.startedAt().toString())
+                    .put("updated_at", operation.updatedAt().toString());
+        }
         json.put("publication", last == null ? 0 : last.publication())
+                .put("kind", last == null ? null : last.kind())
                 .put("published_at", last == null ? null : last.publishedAt().toString())
                 .put("frontier_least", last == null ? null : iso(last.frontierLeast()))
                 .put("frontier_greatest", last == null ? null : iso(last.frontierGreatest()))
+                .put("frontier_least_behind_ms", last == null ? null : behindMillis(last.frontierLeast(), now))
+                .put("frontier_greatest_behind_ms", last == null ? null : behindMillis(last.frontierGreatest(), now))
                 .put("complete_from", last == null ? null : last.completeFrom())
                 .put("closed_before", last == null ? null : last.closedBefore())
                 .put("catching_up", status.carriedParts() > 0);
@@ -90,10 +122,29 @@ final class StatusReport {
         ObjectNode reasons = late.putObject("by_reason");
         status.openLate().reasons().forEach(reason -> reasons.put(reason.reason(), reason.rows()));
         json.put("skipped_files", status.skippedFileCount());
-        json.putNull("backlog");
+        ObjectNode left = json.putObject("backlog");
+        if (backlog instanceof Backlog.Records records) {
+            left.put("records", records.records()).put("partitions", records.partitions());
+        } else if (backlog instanceof Backlog.Files files) {
+            left.put("files", files.files()).put("bytes", files.bytes());
+        } else if (backlog instanceof Backlog.Unknown unknown) {
+            left.put("unknown", unknown.reason());
+        }
+        ArrayNode resets = json.putArray("frontier_resets");
+        status.frontierResets()
+                .forEach(reset -> resets.addObject()
+                        .put("log", reset.log())
+                        .put("frontier", reset.frontier().toString())
+                        .put("requested_at", reset.requestedAt().toString()));
         JobStatus.Rebuild rebuild = status.lastRebuild();
         json.put(
                 "last_rebuild_at", rebuild == null ? null : rebuild.finishedAt().toString());
+        json.put(
+                "last_rebuild_ms",
+                rebuild == null
+                        ? null
+                        : Duration.between(rebuild.startedAt(), rebuild.finishedAt())
+                                .toMillis());
         json.put("reconciliation", "unmeasured");
         ArrayNode list = json.putArray("warnings");
         warnings.forEach(warning -> list.addObject().put("name", warning.name()).put("message", warning.message()));
@@ -107,10 +158,56 @@ final class StatusReport {
         }
         sheet.line("writer", "epoch " + run.epoch() + ", attempt " + run.attempt() + ", Flink job " + run.flinkJobId());
         sheet.line("started", since(run.startedAt(), now));
+        if (run.checkpointInterval() != null) {
+            sheet.line("checkpoints", "every " + Words.span(run.checkpointInterval()));
+        }
         sheet.line("heartbeat", since(run.heartbeatAt(), now));
         if (run.retiredAt() != null) {
             sheet.line("retired", since(run.retiredAt(), now));
         }
+    }
+
+    private static void operation(Sheet sheet, JobStatus.@Nullable Operation operation, Instant now) {
+        if (operation != null) {
+            sheet.line(
+                    "operation",
+                    operation.kind() + ", behind the step " + operation.step() + ", "
+                            + since(operation.updatedAt(), now));
+            if (operation.error() != null) {
+                sheet.foreign("", operation.error());
+            }
+        }
+    }
+
+    private static void backlog(Sheet sheet, Backlog backlog) {
+        if (backlog instanceof Backlog.Records records) {
+            sheet.line(
+                    "backlog",
+                    Words.count(records.records(), "record")
+                            + (records.records() == 0 ? "" : " in " + Words.count(records.partitions(), "partition")));
+        } else if (backlog instanceof Backlog.Files files) {
+            sheet.line(
+                    "backlog",
+                    Words.count(files.files(), "file") + " not begun"
+                            + (files.files() == 0 ? "" : ", " + Words.number(files.bytes()) + " bytes"));
+        } else if (backlog instanceof Backlog.Unknown unknown) {
+            sheet.foreign("backlog", "unknown: " + unknown.reason());
+        }
+    }
+
+    /** How far a frontier is behind the clock, in words. */
+    private static String behind(@Nullable Instant frontier, Instant now) {
+        if (frontier == null) {
+            return "";
+        }
+        Duration behind = Duration.between(frontier, now);
+        return behind.isNegative()
+                ? ", " + Words.span(behind.negated()) + " ahead of the clock"
+                : ", " + Words.span(behind) + " behind the clock";
+    }
+
+    private static @Nullable Long behindMillis(@Nullable Instant frontier, Instant now) {
+        return frontier == null ? null : Duration.between(frontier, now).toMillis();
     }
 
     private static void lookback(Sheet sheet, JobStatus status, JobPlan plan) {
@@ -137,16 +234,29 @@ final class StatusReport {
             sheet.line("publication", "none yet");
             return;
         }
-        sheet.line("publication", last.publication() + ", " + since(last.publishedAt(), now));
-        if (status.carriedParts() > 0) {
-            sheet.line("", "catching up: what is read lies behind what is published");
-        }
         sheet.line(
-                "frontier",
-                Objects.equals(last.frontierLeast(), last.frontierGreatest())
-                        ? last.frontierLeast()
-                        : (last.frontierLeast() == null ? "not known yet" : last.frontierLeast()) + " to "
-                                + last.frontierGreatest());
+                "publication",
+                last.publication() + (last.kind().equals("stream") ? "" : " (" + last.kind() + ")") + ", "
+                        + since(last.publishedAt(), now));
+        if (status.carriedParts() > 0) {
+            sheet.line(
+                    "",
+                    "catching up: what is read lies behind what is published; "
+                            + Words.count(status.carriedParts(), "part") + " carried");
+        }
+        if (Objects.equals(last.frontierLeast(), last.frontierGreatest())) {
+            sheet.line(
+                    "frontier",
+                    last.frontierLeast() == null ? null : last.frontierLeast() + behind(last.frontierLeast(), now));
+        } else {
+            sheet.line(
+                    "frontier",
+                    (last.frontierLeast() == null
+                                    ? "not known yet"
+                                    : last.frontierLeast() + behind(last.frontierLeast(), now))
+                            + ", of the least advanced log");
+            sheet.line("", last.frontierGreatest() + behind(last.frontierGreatest(), now) + ", of the most advanced");
+        }
         sheet.line("complete from", last.completeFrom());
         sheet.line("closed before", last.closedBefore());
     }

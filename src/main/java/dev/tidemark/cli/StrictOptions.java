@@ -16,8 +16,10 @@ final class StrictOptions {
     @Option(
             names = "--strict-watermark",
             description = {
-                "Instead: replay the job's files as a reader of updated_at > MAX(updated_at) would have read them, and tell what",
-                "it would have lost. Needs no warehouse, and a timestamp as the job's version. It goes through the files twice."
+                "Instead: replay the job's files as a reader of updated_at >",
+                "MAX(updated_at) would have read them, and tell what it would have lost.",
+                "Needs no warehouse, and a timestamp as the job's version. It goes through",
+                "the files twice."
             })
     private boolean asked;
 

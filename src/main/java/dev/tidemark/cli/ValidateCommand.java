@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "validate",
         description = {
-            "Check a job file and print it resolved: every default, every SQL type. What is allowed but mostly a mistake is told",
-            "as a warning; the exit status is 0 all the same.",
+            "Check a job file and print it resolved: every default, every SQL type. What is allowed but mostly a mistake",
+            "is told as a warning; the exit status is 0 all the same.",
             "With --warehouse: say as well what has changed since the last run, whether the state can follow, and whether the"
                     + " target fits. Changes nothing."
         })

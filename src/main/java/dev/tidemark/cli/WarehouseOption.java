@@ -71,6 +71,19 @@ final class WarehouseOption {
         }
     }
 
+    /**
+     * Opens a warehouse that has been prepared for a job which runs elsewhere: the embedded PostgreSQL cannot be its.
+     *
+     * @throws CommandException if none is named, or it has not been prepared
+     */
+    Opened openServerFor(JobPlan plan, Console console) {
+        if (named(console).isEmpty()) {
+            throw CommandException.wrongUse(
+                    "name the warehouse that the job on the cluster writes to with --warehouse URL or %s", VARIABLE);
+        }
+        return openFor(plan, console);
+    }
+
     /** Opens the warehouse for one command. */
     Opened open(Console console) {
         String named = named(console);

@@ -2,7 +2,7 @@ package dev.tidemark.cli;
 
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.recovery.Obstacle;
-import dev.tidemark.recovery.Reopening;
+import dev.tidemark.recovery.ReopenedRange;
 import dev.tidemark.recovery.StateReach;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ final class Widened {
 
     static List<Obstacle> obstacles(JobPlan plan, Wiring wiring) {
         try (StateReach.Reader reader = wiring.stateReach(plan)) {
-            return Reopening.obstacles(
+            return ReopenedRange.obstacles(
                     reader, Wiring.calendar(plan), plan.partition().lookback());
         }
     }

@@ -41,7 +41,12 @@ import dev.tidemark.publish.jdbc.JdbcWarehouse;
 import dev.tidemark.publish.jdbc.Pruning;
 import dev.tidemark.publish.jdbc.Retirement;
 import dev.tidemark.recovery.StateReach;
+import dev.tidemark.recovery.Widenings;
+import dev.tidemark.recovery.WriterWatch;
 import dev.tidemark.recovery.jdbc.JdbcStateReach;
+import dev.tidemark.recovery.jdbc.JdbcWidenings;
+import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
+import dev.tidemark.source.EventRange;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +139,11 @@ final class Wiring {
         return new RebuildTopology(plan, ports, rebuild, history, columnLengths);
     }
 
+    /** What a rebuild reads. */
+    HistoryReading history(JobPlan plan, Rebuild rebuild, EventRange range) {
+        return HistoryReading.begin(plan, rebuild.asOf(), range, new JdbcStartPositions(plan.job(), connections));
+    }
+
     Rebuilds rebuilds(JobPlan plan, Duration lockTimeout) {
         return new JdbcRebuilds(plan, connections, lockTimeout);
     }
@@ -149,6 +159,14 @@ final class Wiring {
 
     Evidence.Reader evidence(JobPlan plan) {
         return new JdbcEvidence(plan, connections);
+    }
+
+    Widenings widenings(JobPlan plan) {
+        return new JdbcWidenings(plan.job(), connections);
+    }
+
+    WriterWatch writerWatch(JobPlan plan) {
+        return new JdbcWriterWatch(plan.job(), connections);
     }
 
     Ledger ledger(JobPlan plan) {

@@ -1,6 +1,8 @@
 package dev.tidemark.database;
 
 import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a failure of the database means for the one who asked. */
@@ -14,6 +16,8 @@ final class SqlStates {
         /** Asking again will not help. */
         LASTING
     }
+
+    private static final Pattern DENIED = Pattern.compile("permission denied for (database|schema|table) (\\S+)");
 
     private SqlStates() {}
 
@@ -38,7 +42,28 @@ final class SqlStates {
     }
 
     /** What a person can do about a failure; null if the database's own words are all there is to say. */
-    static @Nullable String wayOut(@Nullable String state) {
+    static @Nullable String wayOut(SQLException failure) {
+        String grant = "42501".equals(failure.getSQLState()) ? grant(String.valueOf(failure.getMessage())) : null;
+        return grant == null
+                ? wayOut(failure.getSQLState())
+                : "the user lacks this right: let the owner `" + grant + "`, or connect as another user";
+    }
+
+    /** The statement that gives the right whose lack the server reports in English; null: it says something else. */
+    private static @Nullable String grant(String message) {
+        Matcher denied = DENIED.matcher(message);
+        if (!denied.find()) {
+            return null;
+        }
+        String name = denied.group(2);
+        return switch (denied.group(1)) {
+            case "database" -> "grant create on database " + name + " to USER";
+            case "schema" -> "grant usage, create on schema " + name + " to USER";
+            default -> "grant select, insert, update, delete on " + name + " to USER";
+        };
+    }
+
+    private static @Nullable String wayOut(@Nullable String state) {
         if (state == null) {
             return null;
         }

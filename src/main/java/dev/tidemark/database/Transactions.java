@@ -95,6 +95,20 @@ public final class Transactions implements AutoCloseable {
     }
 
     /**
+     * Runs work in a transaction and commits it, and does not try again: for what can be left.
+     *
+     * @param what is being done, in words that fit behind "could not"
+     * @throws DatabaseException if it failed; unchecked exceptions of the work pass through, rolled back
+     */
+    public <T extends @Nullable Object> T runOnce(String what, Work<T> work) {
+        try {
+            return once(work);
+        } catch (SQLException failure) {
+            throw failed(what, failure, 1);
+        }
+    }
+
+    /**
      * Runs an action in a transaction and commits it.
      *
      * @param what is being done, in words that fit behind "could not"
@@ -190,7 +204,7 @@ public final class Transactions implements AutoCloseable {
     }
 
     private static DatabaseException failed(String what, SQLException failure, int tries) {
-        String wayOut = SqlStates.wayOut(failure.getSQLState());
+        String wayOut = SqlStates.wayOut(failure);
         return new DatabaseException(
                 "could not " + what + ": " + said(failure) + " (SQLSTATE " + failure.getSQLState()
                         + (tries > 1 ? ", after " + tries + " tries" : "") + ")"

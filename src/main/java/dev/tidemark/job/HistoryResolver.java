@@ -172,7 +172,18 @@ final class HistoryResolver {
                 position == null || position.split() == null || position.offset() == null
                         ? null
                         : new JdbcPlan.Position(position.split(), position.offset(), position.timestamp()),
+                inMillis(),
                 jdbc.properties() == null ? Map.of() : new LinkedHashMap<>(jdbc.properties()));
+    }
+
+    private List<String> inMillis() {
+        SourceSchema schema = schemas.reader();
+        return schema == null
+                ? List.of()
+                : schema.fields().stream()
+                        .filter(field -> field.described().endsWith("-millis"))
+                        .map(SchemaField::name)
+                        .toList();
     }
 
     private static void putIfSaid(String key, @Nullable Object value, Map<String, Object> into) {

@@ -1,6 +1,7 @@
 package dev.tidemark.job;
 
 import java.io.Serializable;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param splitBy the column by whose ranges the rows are read in parallel; null: all rows in one go
  * @param splits how many ranges
  * @param position where the columns with a row's position in the live source are; null: rows have none
+ * @param millis the fields of which the schema counts milliseconds: what a column holds beyond them is cut off
  * @param properties what the driver is told besides, secrets included
  */
 public record JdbcPlan(
@@ -22,6 +24,7 @@ public record JdbcPlan(
         @Nullable String splitBy,
         int splits,
         @Nullable Position position,
+        List<String> millis,
         Map<String, String> properties)
         implements Serializable {
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What a job has seen in a period. Superseded and rejected changes are not in it.
  *
  * @param days by day of observation, ascending; a day on which nothing was observed is not there
+ * @param exceptional what was observed on the days that are left out
  * @param sensor by day of publication, ascending: how many changes were admitted in the older half of the lookback
  * @param ledger late changes by reason and age
  * @param logs by log: what it has in the ledger; the most days first
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Evidence(
         NavigableMap<LocalDate, Day> days,
+        Distribution exceptional,
         NavigableMap<LocalDate, Long> sensor,
         List<Late> ledger,
         List<LateLog> logs,

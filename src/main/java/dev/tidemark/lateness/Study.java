@@ -110,6 +110,13 @@ public record Study(
         return subject.because() == null;
     }
 
+    /** The least lookback that covers a percentile as it is, without a margin. */
+    public long lookbackAt(Quantile quantile) {
+        return Math.max(
+                subject.lookbackFor(Duration.ofMillis(Math.max(0, all.millis(quantile)))),
+                Math.max(0, all.age(quantile)));
+    }
+
     /** Whether the sensor works: half of a lookback of 0 or 1 is no partition. */
     public boolean hasSensor() {
         return subject.lookback() >= 2;

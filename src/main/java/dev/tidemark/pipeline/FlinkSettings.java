@@ -24,6 +24,11 @@ public final class FlinkSettings {
 
     private FlinkSettings() {}
 
+    /** What Flink calls a job. */
+    public static String jobName(String job) {
+        return "tidemark " + job;
+    }
+
     /** What the promises rest on, wherever the job runs. */
     public static void require(StreamExecutionEnvironment environment, Duration checkpointInterval) {
         Configuration settings = new Configuration();

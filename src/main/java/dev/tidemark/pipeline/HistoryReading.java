@@ -2,18 +2,27 @@ package dev.tidemark.pipeline;
 
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.job.HistoryPlan;
+import dev.tidemark.job.JdbcPlan;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.SourcePlan;
 import dev.tidemark.publish.AsOf;
 import dev.tidemark.source.EventRange;
 import dev.tidemark.source.HistoryReach;
+import dev.tidemark.source.SourceException;
+import dev.tidemark.source.StartPositions;
 import dev.tidemark.source.flink.CountRecords;
 import dev.tidemark.source.flink.HistoryFilesSource;
 import dev.tidemark.source.flink.RawRecordSerializer;
+import dev.tidemark.source.flink.WithinExtent;
+import dev.tidemark.source.jdbc.RowsHistory;
+import dev.tidemark.source.kafka.TopicHistory;
+import java.util.Objects;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a job's history from its beginning to its end, or to where the target has come, in parallel: a bounded source, made
@@ -35,12 +44,15 @@ public final class HistoryReading implements AutoCloseable {
 
     private final JobPlan plan;
     private final Source<RawRecord, ?, ?> source;
+    private final AsOf extent;
     private final HistoryReach reach;
     private final Runnable closing;
 
-    private HistoryReading(JobPlan plan, Source<RawRecord, ?, ?> source, HistoryReach reach, Runnable closing) {
+    private HistoryReading(
+            JobPlan plan, Source<RawRecord, ?, ?> source, AsOf extent, HistoryReach reach, Runnable closing) {
         this.plan = plan;
         this.source = source;
+        this.extent = extent;
         this.reach = reach;
         this.closing = closing;
     }
@@ -53,17 +65,36 @@ public final class HistoryReading implements AutoCloseable {
      *     HistoryPlan#hasPositionsOf}) everything is
      * @param range the event times that matter; only a history in a database leaves out the others, and only if no change of
      *     a record that counts can be among them
-     * @throws dev.tidemark.source.SourceException if it cannot be read; the message says why, and the way out
+     * @throws SourceException if it cannot be read; the message says why, and the way out
      */
     public static HistoryReading begin(JobPlan plan, AsOf asOf, EventRange range) {
+        return begin(plan, asOf, range, null);
+    }
+
+    /**
+     * Asks the place of the history what it holds, and whether it is the topic that the job has begun to read.
+     *
+     * @param startPositions where the job's first submission fixed the topic; null: nowhere
+     */
+    public static HistoryReading begin(
+            JobPlan plan, AsOf asOf, EventRange range, @Nullable StartPositions startPositions) {
         HistoryPlan history = plan.history();
         AsOf extent = history.hasPositionsOf(plan.source()) ? asOf : AsOf.END;
         SourcePlan place = plan.overHistory().source();
         if (place.files() != null) {
             String key = history.isSame() ? "source.files.path" : "history.files.path";
-            return new HistoryReading(plan, new HistoryFilesSource(place, key, extent), HistoryReach.WHOLE, () -> {});
+            return new HistoryReading(
+                    plan, new HistoryFilesSource(place, key, extent), extent, HistoryReach.WHOLE, () -> {});
         }
-        throw new UnsupportedOperationException("only files can be read so far, not " + history.name(plan.source()));
+        if (place.kafka() != null) {
+            StartPositions.Fixed fixed =
+                    startPositions == null || !history.hasPositionsOf(plan.source()) ? null : startPositions.fixed();
+            TopicHistory topic = TopicHistory.of(place.kafka(), plan.job(), extent, fixed);
+            return new HistoryReading(plan, topic.source(), extent, topic.reach(), () -> {});
+        }
+        JdbcPlan jdbc = Objects.requireNonNull(history.jdbc(), "a history is files, a topic or rows");
+        RowsHistory rows = RowsHistory.of(plan, jdbc, range);
+        return new HistoryReading(plan, rows.source(), extent, HistoryReach.WHOLE, rows::close);
     }
 
     /** Whether the logs are there from their beginning. */
@@ -73,7 +104,7 @@ public final class HistoryReading implements AutoCloseable {
 
     /** The records. */
     public DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
-        return environment
+        SingleOutputStreamOperator<RawRecord> records = environment
                 .fromSource(
                         source,
                         WatermarkStrategy.noWatermarks(),
@@ -82,6 +113,12 @@ public final class HistoryReading implements AutoCloseable {
                 .map(new CountRecords(RECORDS, BYTES), RawRecordSerializer.TYPE)
                 .name("count what is read")
                 .uid(Uids.HISTORY_COUNT);
+        // Files and topics are cut off where they are read.
+        return plan.history().jdbc() == null || extent.isEnd()
+                ? records
+                : records.filter(new WithinExtent(extent))
+                        .name("before what is published")
+                        .uid(Uids.HISTORY_EXTENT);
     }
 
     @Override

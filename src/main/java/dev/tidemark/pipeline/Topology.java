@@ -164,7 +164,11 @@ public final class Topology {
     }
 
     private void commit(DataStream<StagedPart> receipts) {
-        receipts.transform("publish", Types.VOID, new CommitOperator(submission, ports.warehouses()))
+        receipts.transform(
+                        "publish",
+                        Types.VOID,
+                        new CommitOperator(
+                                submission, ports.warehouses(), plan.partition().lookback()))
                 .uid(Uids.COMMIT)
                 .setParallelism(1)
                 .setMaxParallelism(1);

@@ -36,5 +36,7 @@ public final class Uids {
 
     public static final String HISTORY_COUNT = "history-count";
 
+    public static final String HISTORY_EXTENT = "history-extent";
+
     private Uids() {}
 }

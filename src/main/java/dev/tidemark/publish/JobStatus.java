@@ -1,5 +1,6 @@
 package dev.tidemark.publish;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param carriedParts how many parts wait until the job has caught up with what is published
  * @param skippedFiles paths, in their order, the first few
  * @param lastRebuild null: never
+ * @param operation what is under way in several steps; null: nothing is
+ * @param frontierResets the last few, the newest first
  */
 public record JobStatus(
         String job,
@@ -29,19 +32,23 @@ public record JobStatus(
         long carriedParts,
         long skippedFileCount,
         List<String> skippedFiles,
-        @Nullable Rebuild lastRebuild) {
+        @Nullable Rebuild lastRebuild,
+        @Nullable Operation operation,
+        List<FrontierReset> frontierResets) {
 
     /**
      * The one writer.
      *
      * @param epoch counts submissions; 0: none has run
      * @param attempt counts the restarts of the newest submission
+     * @param checkpointInterval how often it is to publish; null: it is not known
      * @param heartbeatAt when the last checkpoint was dealt with
      */
     public record Run(
             long epoch,
             long attempt,
             @Nullable String flinkJobId,
+            @Nullable Duration checkpointInterval,
             @Nullable Instant startedAt,
             @Nullable Instant heartbeatAt,
             @Nullable Instant retiredAt) {}
@@ -50,14 +57,22 @@ public record JobStatus(
     public record Totals(
             long publications, long read, long applied, long superseded, long late, long split, long rejected) {}
 
-    /** A publication. */
+    /**
+     * A publication.
+     *
+     * @param kind stream, widen or rebuild
+     * @param frontierLeast with the other bounds and {@code logs} as the stream last said them
+     * @param logs where it stands
+     */
     public record Last(
             long publication,
+            String kind,
             Instant publishedAt,
             @Nullable Instant frontierLeast,
             @Nullable Instant frontierGreatest,
             @Nullable String completeFrom,
-            @Nullable String closedBefore) {}
+            @Nullable String closedBefore,
+            List<LogCut> logs) {}
 
     /**
      * The last publication and those since {@code since}.
@@ -74,7 +89,19 @@ public record JobStatus(
     }
 
     /** A rebuild that is done. */
-    public record Rebuild(String fromPartition, String toPartition, Instant finishedAt) {}
+    public record Rebuild(String fromPartition, String toPartition, Instant startedAt, Instant finishedAt) {}
+
+    /**
+     * What is under way in several steps.
+     *
+     * @param step the last one that is done
+     * @param error why it did not go on when it was last tried; null: it did
+     */
+    public record Operation(
+            String kind, String step, @Nullable String error, Instant startedAt, Instant updatedAt) {}
+
+    /** A frontier that a person set back. */
+    public record FrontierReset(String log, Instant frontier, Instant requestedAt) {}
 
     /** Reads the status of a job that the warehouse knows. */
     public interface Reader extends AutoCloseable {

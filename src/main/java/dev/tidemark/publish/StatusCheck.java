@@ -1,5 +1,6 @@
 package dev.tidemark.publish;
 
+import dev.tidemark.source.Backlog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,8 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record StatusCheck(
         boolean bounded, Duration openLateAfter, @Nullable Duration publicationAfter) {
-    /** How long a job without end may be without a heartbeat. */
+    /** How long a job without end may be without a heartbeat when it is not known how often it is to publish. */
     public static final Duration HEARTBEAT_AFTER = Duration.ofMinutes(5);
+
+    /** How long it may be, in any case, so that a restart is no alarm. */
+    private static final Duration LEAST_PATIENCE = Duration.ofMinutes(1);
+
+    private static final int INTERVALS = 3;
+    private static final Duration OPERATION_AFTER = Duration.ofMinutes(10);
 
     /**
      * A reason to look.
@@ -29,20 +36,30 @@ public record StatusCheck(
     public record Warning(String name, String message) {}
 
     /** All warnings, the gravest first. */
-    public List<Warning> warnings(JobStatus status, Instant now) {
+    public List<Warning> warnings(JobStatus status, Backlog backlog, Instant now) {
         List<Warning> warnings = new ArrayList<>();
-        liveness(status, now, warnings);
+        liveness(status, backlog, now, warnings);
         completeness(status, now, warnings);
         return List.copyOf(warnings);
     }
 
-    private void liveness(JobStatus status, Instant now, List<Warning> warnings) {
+    /** How long a job without end may be silent: three of its checkpoint intervals, at least a minute. */
+    public static Duration patience(JobStatus status) {
+        Duration interval = status.run().checkpointInterval();
+        if (interval == null) {
+            return HEARTBEAT_AFTER;
+        }
+        Duration several = interval.multipliedBy(INTERVALS);
+        return several.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : several;
+    }
+
+    private void liveness(JobStatus status, Backlog backlog, Instant now, List<Warning> warnings) {
         JobStatus.Run run = status.run();
         if (run.retiredAt() != null) {
             warnings.add(new Warning("retired", "the job was retired at " + run.retiredAt()));
         }
         Instant alive = run.heartbeatAt() == null ? run.startedAt() : run.heartbeatAt();
-        if (!bounded && alive != null && isOlder(alive, HEARTBEAT_AFTER, now)) {
+        if (!bounded && alive != null && isOlder(alive, patience(status), now)) {
             warnings.add(new Warning(
                     "no-heartbeat",
                     "the job has given no sign of life since " + alive
@@ -56,6 +73,18 @@ public record StatusCheck(
                     "publication-old",
                     "the last publication, " + last.publication() + ", is of " + last.publishedAt()
                             + ": older than it should be"));
+        } else if (!bounded && backlog.isWaiting() && isOlder(last.publishedAt(), patience(status), now)) {
+            warnings.add(new Warning(
+                    "not-publishing",
+                    "the last publication, " + last.publication() + ", is of " + last.publishedAt()
+                            + ", and there is more to read: the job does not get on"));
+        }
+        JobStatus.Operation operation = status.operation();
+        if (operation != null && isOlder(operation.updatedAt(), OPERATION_AFTER, now)) {
+            warnings.add(new Warning(
+                    "operation-open",
+                    "an operation (" + operation.kind() + ") stands behind the step " + operation.step() + " since "
+                            + operation.updatedAt() + "; repeat its command, which goes on with it"));
         }
     }
 

@@ -33,6 +33,13 @@ public interface Warehouse extends AutoCloseable {
      */
     void conclude(Seat seat);
 
+    /**
+     * How the job stands, for those who watch it. Its cost does not grow with the age of the table. Not repeated if it fails.
+     *
+     * @throws WarehouseException if it could not be read
+     */
+    Observation observe();
+
     @Override
     void close();
 

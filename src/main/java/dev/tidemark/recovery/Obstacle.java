@@ -4,7 +4,7 @@ package dev.tidemark.recovery;
  * Why the state cannot answer for a partition.
  *
  * @param partition as text
- * @param subject of {@link Why#BEGUN_WITHIN} the log, of {@link Why#NOT_HELD} the ledger's reason, else empty
+ * @param subject of {@link Why#BEGUN_WITHIN} the log (empty: the only one of a source), of {@link Why#NOT_HELD} the ledger's reason, else empty
  * @param rows of {@link Why#NOT_HELD} how many ledger rows, else 0
  */
 public record Obstacle(String partition, Why why, String subject, long rows) {
@@ -23,7 +23,8 @@ public record Obstacle(String partition, Why why, String subject, long rows) {
     public String words() {
         return switch (why) {
             case FORGOTTEN -> "the state has forgotten it";
-            case BEGUN_WITHIN -> "the log " + subject + " was begun behind its start";
+            case BEGUN_WITHIN ->
+                (subject.isEmpty() ? "the source" : "the log " + subject) + " is not held whole from its start on";
             case NOT_HELD ->
                 rows + (rows == 1 ? " ledger row is " : " ledger rows are ") + subject + ", so not in the state";
         };

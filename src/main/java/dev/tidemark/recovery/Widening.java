@@ -105,6 +105,16 @@ public record Widening(
         return narrower.savepoint() == null ? wider.savepoint() : narrower.savepoint();
     }
 
+    /** The submission that was restored last; null: none yet. */
+    public @Nullable String submission() {
+        return narrower.submission() == null ? wider.submission() : narrower.submission();
+    }
+
+    /** The Flink job that was restored last; null: none yet. */
+    public @Nullable String flinkJob() {
+        return narrower.flinkJob() == null ? wider.flinkJob() : narrower.flinkJob();
+    }
+
     Turn turn() {
         return isNarrowing() ? narrower : wider;
     }

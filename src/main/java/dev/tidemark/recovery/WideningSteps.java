@@ -96,7 +96,11 @@ public final class WideningSteps {
                         "Flink does not know the job %s any more, and so not whether it was stopped with a savepoint",
                         flinkJob);
             }
-            String savepoint = phase.isOver() ? ports.flink().savepoint(flinkJob) : null;
+            if (phase == Phase.RUNNING) {
+                ports.flink().stop(flinkJob, trigger, savepoints);
+            }
+            Stop stop = ports.flink().stop(flinkJob, trigger);
+            String savepoint = savepoint(flinkJob, phase, stop);
             if (savepoint != null) {
                 return recorded(
                         widening,
@@ -105,21 +109,19 @@ public final class WideningSteps {
             if (phase.isOver()) {
                 throw ended(widening, flinkJob, phase);
             }
-            if (phase == Phase.RUNNING) {
-                ports.flink().stop(flinkJob, trigger, savepoints);
-            }
-            Stop stop = ports.flink().stop(flinkJob, trigger);
-            if (stop instanceof Stop.Stopped stopped) {
-                return recorded(
-                        widening,
-                        widening.with(widening.turn().stopped(stopped.savepoint()))
-                                .at(step));
-            }
             if (stop instanceof Stop.Failed failed && ports.flink().phase(flinkJob) == Phase.RUNNING) {
                 throw notStopped(recorded(widening, widening.with(Turn.NONE)), flinkJob, failed.cause());
             }
             ports.waiting().pass("Flink job " + flinkJob + " to stop with a savepoint");
         }
+    }
+
+    /** Of a job that is over also one that somebody else has asked for, or that Flink has forgotten who asked for. */
+    private @Nullable String savepoint(String flinkJob, Phase phase, Stop stop) {
+        if (stop instanceof Stop.Stopped stopped) {
+            return stopped.savepoint();
+        }
+        return phase.isOver() ? ports.flink().savepoint(flinkJob) : null;
     }
 
     /** What failed before anything was stopped is over: the job goes on as it was. */
@@ -171,8 +173,20 @@ public final class WideningSteps {
                             widening.turn().restoring(id(), ports.ids().get().toString())));
         }
         requireAlone();
-        ports.submitter().submit(restart(widening));
+        submit(restart(widening));
         return recorded(widening, widening.at(step));
+    }
+
+    /** A submission whose answer was lost, or that was made twice at once, has taken place all the same. */
+    private void submit(Restart restart) {
+        try {
+            ports.submitter().submit(restart);
+        } catch (RecoveryException failure) {
+            Phase phase = ports.flink().phase(restart.flinkJob());
+            if (phase == null || phase.isOver()) {
+                throw failure;
+            }
+        }
     }
 
     private void requireAlone() {

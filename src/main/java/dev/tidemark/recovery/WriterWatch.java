@@ -5,9 +5,11 @@ import org.jspecify.annotations.Nullable;
 /** What the warehouse sees of the one that writes a job's target. */
 public interface WriterWatch extends AutoCloseable {
 
-    /** The Flink job of the newest writer; null: none has come yet. */
-    @Nullable
-    String flinkJob();
+    /** The newest writer. */
+    Writer newest();
+
+    /** A submission and its Flink job; null: none has come yet. */
+    record Writer(@Nullable String submission, @Nullable String flinkJob) {}
 
     /** The publication by which a submission widened; null: not yet. */
     @Nullable

@@ -14,7 +14,9 @@ public sealed interface Backlog {
 
     /** Whether it is known that something waits. */
     default boolean isWaiting() {
-        return this instanceof Records records && records.records() > 0
-                || this instanceof Files files && files.files() > 0;
+        if (this instanceof Records records) {
+            return records.records() > 0;
+        }
+        return this instanceof Files files && files.files() > 0;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.cli.Tidemark.Result;
 import dev.tidemark.kit.PostgresServer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -351,11 +352,12 @@ final class BookkeepingCommandsTest {
                 target          shop.sales_by_day
                 writer          epoch 1, attempt 1, Flink job f1
                 started         2024-03-12T11:59:00Z, 20 h 1 min ago
+                checkpoints     every 10.0 s
                 heartbeat       2024-03-12T12:00:01Z, 19 h 59 min ago
                 lookback        1 day, a hypothesis: no evidence given
                 retain          2 days in UTC
                 publication     1, 2024-03-12T12:00:00Z, 19 h 59 min ago
-                frontier        2024-03-12T10:05:00Z
+                frontier        2024-03-12T10:05:00Z, 21 h 55 min behind the clock
                 complete from   2024-03-11
                 closed before   2024-03-11
                 records read    10   in 1 publication
@@ -366,7 +368,7 @@ final class BookkeepingCommandsTest {
                   rejected      3   see: tidemark rejected
                 open late       5 ledger rows: 3 outside-window, 2 state-expired
                   oldest        2024-03-12T12:00:00Z, 19 h 59 min ago
-                backlog         unknown: what is left of the source shows only when it is read
+                backlog         0 files not begun
                 last rebuild    never
                 reconciliation  unmeasured
                 warning: 3 changes were rejected of late; see: tidemark rejected
@@ -398,6 +400,64 @@ final class BookkeepingCommandsTest {
                 .contains("\"warnings\" : [ {\n    \"name\" : \"rejected\",");
         assertWrongUse(
                 tidemark.run("status", "--format", "csv"), "tidemark: --format: status is printed as table or json\n");
+    }
+
+    @Test
+    void theStatusTellsWhatIsUnderWayAndWhatPeopleDid() throws SQLException {
+        execute("insert into tidemark.operations (operation, job, kind, step, arguments, error, started_at, updated_at)"
+                + " values (gen_random_uuid(), 'sales', 'widen', 'stopped', '{}', 'no cluster',"
+                + " '2024-03-13T07:00:00Z', '2024-03-13T07:30:00Z')");
+        execute("insert into tidemark.frontier_resets values ('sales', 's', '', '2024-03-12T10:00:00Z',"
+                + " '2024-03-13T07:00:00Z')");
+        execute("insert into tidemark.rebuilds (rebuild, job, mode, from_partition, to_partition, history, publication,"
+                + " started_at, finished_at) values (gen_random_uuid(), 'sales', 'range', '2024-03-01', '2024-03-02',"
+                + " 'files', 1, '2024-03-13T06:00:00Z', '2024-03-13T06:02:05Z')");
+
+        Result text = tidemark.run("status", "--check");
+        String json = tidemark.run("status", "--format", "json").out();
+        execute("delete from tidemark.operations");
+        execute("delete from tidemark.frontier_resets");
+        execute("delete from tidemark.rebuilds");
+
+        assertThat(text.out()).contains("""
+                operation       widen, behind the step stopped, 2024-03-13T07:30:00Z, 30 min ago
+                                no cluster
+                """);
+        assertThat(text.out())
+                .contains(
+                        "frontier reset  files to 2024-03-12T10:00:00Z, 2024-03-13T07:00:00Z, 1 h ago\n",
+                        "last rebuild    2024-03-01 to 2024-03-02, took 2 min 5 s, 2024-03-13T06:02:05Z, 1 h 57 min ago\n",
+                        "warning: an operation (widen) stands behind the step stopped since 2024-03-13T07:30:00Z; repeat its"
+                                + " command, which goes on with it\n");
+        assertThat(text.status()).isEqualTo(1);
+        assertThat(json)
+                .contains(
+                        "\"step\" : \"stopped\"",
+                        "\"last_rebuild_ms\" : 125000",
+                        "\"frontier\" : \"2024-03-12T10:00:00Z\"",
+                        "\"frontier_least_behind_ms\" : 78900000",
+                        "\"lookback_in_file\" : 1",
+                        "\"kind\" : \"stream\"");
+    }
+
+    @Test
+    void filesBehindThePositionAreTheBacklog() throws IOException {
+        tidemark.write("data/3.jsonl", "{}\n");
+        String text = tidemark.run("status").out();
+        String json = tidemark.run("status", "--format", "json").out();
+        Files.delete(folder.resolve("data/3.jsonl"));
+
+        assertThat(text).contains("backlog         1 file not begun, 3 bytes\n");
+        assertThat(json).contains("\"backlog\" : {\n    \"files\" : 1,\n    \"bytes\" : 3\n  }");
+    }
+
+    @Test
+    void aSourceThatCannotBeAskedHasAnUnknownBacklog() throws IOException {
+        Files.move(folder.resolve("data"), folder.resolve("away"));
+        String text = tidemark.run("status").out();
+        Files.move(folder.resolve("away"), folder.resolve("data"));
+
+        assertThat(text).contains("backlog         unknown: The source path ");
     }
 
     @Test

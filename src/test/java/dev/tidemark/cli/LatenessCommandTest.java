@@ -152,6 +152,21 @@ final class LatenessCommandTest {
     }
 
     @Test
+    void exceptionalDaysAreLeftOutAndToldApart() throws IOException {
+        Result result = run("lateness", "sales", "--except", "2024-03-11..2024-03-12,2024-01-01");
+        JsonNode json = json(run("lateness", "sales", "--except", "2024-03-12", "--format", "json"));
+
+        assertThat(result.out())
+                .contains("observed        2024-03-10 to 2024-03-10, 1 day with changes; 2 changes, 0 of them late\n")
+                .contains("left out        3 changes of exceptional days, up to 3 d late\n")
+                .doesNotContain("ledger rows");
+        assertThat(json.at("/left_out/max_ms").asLong()).isEqualTo(259_380_000);
+        assertThat(json.get("verdict").asText()).isEqualTo("sufficient");
+        assertThat(run("lateness", "sales", "--except", "soon").err())
+                .isEqualTo("tidemark: --except: 'soon' is not a day such as 2024-03-10, or two of them as FROM..TO\n");
+    }
+
+    @Test
     void withoutAnObservedTimeItSaysThatNobodyKnowsAndGivesNoPercentiles() throws IOException {
         Result table = run("lateness", "blind");
         JsonNode json = json(run("lateness", "blind", "--format", "json"));
@@ -219,6 +234,15 @@ final class LatenessCommandTest {
 
         assertThat(result.status()).isEqualTo(ExitStatus.FAILED);
         assertThat(result.err()).contains("DIR/none/page.html", "name a file in a folder that is there");
+    }
+
+    @Test
+    void theHelpIsPrintedAsItIsWritten() {
+        Result help = tidemark.runPlain("lateness", "--help");
+
+        assertThat(help.err()).isEmpty();
+        assertThat(help.out()).contains("2 % too high, the maximum is exact.\n", "\n--check exits with 1");
+        assertThat(help.out().lines()).allMatch(line -> line.length() <= 110);
     }
 
     @Test

@@ -129,11 +129,11 @@ class FrontierResetTest {
                 : null;
     }
 
-    /** Without the bound by which they were judged, which the oracle says of their log alone. */
+    /** What was late. Which of two bounds closed it the oracle cannot tell: it has the job's for all logs alike. */
     private static List<String> verdicts(List<LedgerRow> rows) {
         return rows.stream()
                 .map(row -> row.split() + " " + row.offset() + " " + row.half() + " " + row.partition() + " "
-                        + row.reason() + " " + row.frontier())
+                        + row.frontier())
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import dev.tidemark.change.Draft;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.change.RecordDecoder;
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.publish.Observation;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.Stage;
 import dev.tidemark.publish.StagedPart;
@@ -137,6 +138,11 @@ final class Mishaps {
         @Override
         public void conclude(Seat seat) {
             warehouse.conclude(seat);
+        }
+
+        @Override
+        public Observation observe() {
+            return warehouse.observe();
         }
 
         @Override

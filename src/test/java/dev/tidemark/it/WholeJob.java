@@ -71,6 +71,7 @@ final class WholeJob {
     private final Map<String, LogFile> delivered = new TreeMap<>();
     private @Nullable KafkaBroker kafka;
     private int restarts = 50;
+    private @Nullable String checkpoints;
 
     private WholeJob(JobPlan plan, PostgresServer postgres, Path folder) throws IOException {
         this.plan = plan;
@@ -188,6 +189,12 @@ final class WholeJob {
     /** How often Flink restarts the job when it fails; 50 times unless said otherwise. */
     WholeJob withRestarts(int most) {
         restarts = most;
+        return this;
+    }
+
+    /** Where checkpoints go; under the job's folder unless said otherwise. */
+    WholeJob withCheckpointsIn(String address) {
+        checkpoints = address;
         return this;
     }
 
@@ -349,7 +356,7 @@ final class WholeJob {
         settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
         settings.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                folder.resolve("checkpoints").toUri().toString());
+                checkpoints == null ? folder.resolve("checkpoints").toUri().toString() : checkpoints);
         settings.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);

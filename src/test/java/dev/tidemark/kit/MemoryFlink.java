@@ -168,8 +168,8 @@ public final class MemoryFlink implements FlinkJobs, Restart.Submitter, WriterWa
     // ---------------------------------------------------------------------------------------------------- warehouse
 
     @Override
-    public @Nullable String flinkJob() {
-        return writer == null ? null : writer.id;
+    public Writer newest() {
+        return writer == null ? new Writer(null, null) : new Writer(writer.submission, writer.id);
     }
 
     @Override

@@ -21,6 +21,7 @@ import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.Decision;
 import dev.tidemark.publish.FencedException;
 import dev.tidemark.publish.LogCut;
+import dev.tidemark.publish.Observation;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.PublicationRule;
 import dev.tidemark.publish.Reopening;
@@ -355,6 +356,11 @@ public final class MemoryWarehouse implements AutoCloseable {
                 throw fenced(seat.submission());
             }
             staged.values().removeIf(rows -> rows.submission.equals(seat.submission()) && rows.carried == null);
+        }
+
+        @Override
+        public Observation observe() {
+            return Observation.NOTHING;
         }
 
         @Override

@@ -152,13 +152,13 @@ class StudyTest {
     @Test
     void whatAWindowCannotHoldIsTold() {
         ledger = List.of(new Late("unknown-record", null, 2));
-        Evidence evidence = new Evidence(days, sensor, ledger, List.of(), PARTITIONS, 5);
+        Evidence evidence = new Evidence(days, new Distribution(), sensor, ledger, List.of(), PARTITIONS, 5);
 
         Study append = Study.of(
                 new Subject(Grain.DAY, 3, null, true, true, false, 500, false), evidence, Margin.USUAL, List.of());
         Study upsert = Study.of(
                 new Subject(Grain.DAY, 3, null, true, false, false, 0, true),
-                new Evidence(days, sensor, List.of(), List.of(), PARTITIONS, 0),
+                new Evidence(days, new Distribution(), sensor, List.of(), List.of(), PARTITIONS, 0),
                 Margin.USUAL,
                 List.of());
 
@@ -176,6 +176,18 @@ class StudyTest {
 
         assertThat(study.isChronic(new LateLog("a", 100, 5, 1L, 4L))).isTrue();
         assertThat(study.isChronic(new LateLog("b", 100, 4, 1L, 4L))).isFalse();
+    }
+
+    @Test
+    void aPercentileOfTheTailStillLosesWhatLiesBeyondIt() {
+        seen(0, false, 0, Duration.ofSeconds(1), 9_995);
+        seen(0, false, 2, Duration.ofHours(40), 5);
+
+        Study study = study(job(3, null));
+
+        assertThat(study.lookbackAt(Quantile.P999)).isEqualTo(1);
+        assertThat(study.sweep().get(1).lost()).isEqualTo(5);
+        assertThat(study.lookbackAt(Quantile.MAXIMUM)).isEqualTo(2);
     }
 
     private long lookback(Margin margin) {
@@ -203,7 +215,7 @@ class StudyTest {
     }
 
     private Evidence evidence() {
-        return new Evidence(days, sensor, ledger, List.of(), PARTITIONS, 0);
+        return new Evidence(days, new Distribution(), sensor, ledger, List.of(), PARTITIONS, 0);
     }
 
     private Study study(Subject subject) {

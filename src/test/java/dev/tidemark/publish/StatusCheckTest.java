@@ -2,6 +2,7 @@ package dev.tidemark.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.source.Backlog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -51,13 +52,48 @@ final class StatusCheckTest {
     }
 
     private static List<String> names(StatusCheck check, JobStatus status) {
-        return check.warnings(status, NOW).stream()
+        return names(check, status, new Backlog.Files(0, 0));
+    }
+
+    private static List<String> names(StatusCheck check, JobStatus status, Backlog backlog) {
+        return check.warnings(status, backlog, NOW).stream()
                 .map(StatusCheck.Warning::name)
                 .toList();
     }
 
+    @Test
+    void aJobThatSaysHowOftenItPublishesIsJudgedByThat() {
+        JobStatus minutely = status(NOW.minusSeconds(181), NOW, 0, null, Duration.ofMinutes(1));
+        JobStatus hasty = status(NOW.minusSeconds(59), NOW, 0, null, Duration.ofSeconds(1));
+        JobStatus slow = status(NOW.minusSeconds(1799), NOW, 0, null, Duration.ofMinutes(10));
+
+        assertThat(names(ENDLESS, minutely)).containsExactly("no-heartbeat");
+        assertThat(names(ENDLESS, hasty)).isEmpty();
+        assertThat(names(ENDLESS, slow)).isEmpty();
+    }
+
+    @Test
+    void anOldPublicationIsAWarningWhenThereIsMoreToRead() {
+        JobStatus old = status(NOW, NOW.minus(Duration.ofMinutes(6)), 0, null);
+
+        assertThat(names(ENDLESS, old, new Backlog.Records(1, 1))).containsExactly("not-publishing");
+        assertThat(names(ENDLESS, old, new Backlog.Files(1, 9))).containsExactly("not-publishing");
+        assertThat(names(ENDLESS, old, new Backlog.Records(0, 0))).isEmpty();
+        assertThat(names(ENDLESS, old, new Backlog.Unknown("no answer"))).isEmpty();
+        assertThat(names(BOUNDED, old, new Backlog.Files(1, 9))).isEmpty();
+    }
+
     private static JobStatus status(
             Instant heartbeat, @Nullable Instant published, long halfWindowExceeded, @Nullable Instant oldestLate) {
+        return status(heartbeat, published, halfWindowExceeded, oldestLate, null);
+    }
+
+    private static JobStatus status(
+            Instant heartbeat,
+            @Nullable Instant published,
+            long halfWindowExceeded,
+            @Nullable Instant oldestLate,
+            @Nullable Duration checkpointInterval) {
         return new JobStatus(
                 "sales",
                 "shop.sales_by_day",
@@ -65,14 +101,18 @@ final class StatusCheckTest {
                 2,
                 null,
                 4,
-                new JobStatus.Run(1, 1, "f1", NOW.minus(Duration.ofDays(30)), heartbeat, null),
+                new JobStatus.Run(1, 1, "f1", checkpointInterval, NOW.minus(Duration.ofDays(30)), heartbeat, null),
                 new JobStatus.Totals(0, 0, 0, 0, 0, 0, 0),
-                published == null ? null : new JobStatus.Last(1, published, null, null, null, null),
+                published == null
+                        ? null
+                        : new JobStatus.Last(1, "stream", published, null, null, null, null, List.of()),
                 new JobStatus.Recent(NOW, 1, 0, halfWindowExceeded),
                 new JobStatus.OpenLate(oldestLate == null ? 0 : 1, oldestLate, List.of()),
                 0,
                 0,
                 List.of(),
-                null);
+                null,
+                null,
+                List.of());
     }
 }

@@ -4,6 +4,7 @@ import dev.tidemark.database.Connections;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.lateness.Distribution;
 import dev.tidemark.lateness.Evidence;
 import dev.tidemark.lateness.Evidence.Day;
 import dev.tidemark.lateness.Evidence.Late;
@@ -11,6 +12,7 @@ import dev.tidemark.lateness.Evidence.LateLog;
 import dev.tidemark.lateness.Evidence.Partitions;
 import dev.tidemark.lateness.LatenessEntry;
 import dev.tidemark.lateness.Period;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -59,8 +61,10 @@ public final class JdbcEvidence implements Evidence.Reader {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("set transaction isolation level repeatable read, read only");
             }
+            Distribution exceptional = new Distribution();
             return new Evidence(
-                    days(connection, period),
+                    days(connection, period, exceptional),
+                    exceptional,
                     sensor(connection, period),
                     ledger(connection, period),
                     logs(connection, period),
@@ -74,7 +78,8 @@ public final class JdbcEvidence implements Evidence.Reader {
         transactions.close();
     }
 
-    private NavigableMap<LocalDate, Day> days(Connection connection, Period period) throws SQLException {
+    private NavigableMap<LocalDate, Day> days(Connection connection, Period period, Distribution exceptional)
+            throws SQLException {
         NavigableMap<LocalDate, Day> days = new TreeMap<>();
         try (PreparedStatement statement = connection.prepareStatement("""
                 select l.observed_day, l.arrival = 'correction', l.age, l.bucket, l.changes, l.late, l.maximum
@@ -86,15 +91,19 @@ public final class JdbcEvidence implements Evidence.Reader {
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     LocalDate day = row.getObject(1, LocalDate.class);
-                    days.computeIfAbsent(day, unknown -> new Day())
-                            .add(new LatenessEntry(
-                                    day.toEpochDay(),
-                                    row.getBoolean(2),
-                                    row.getLong(3),
-                                    row.getLong(4),
-                                    row.getLong(5),
-                                    row.getLong(6),
-                                    row.getLong(7)));
+                    LatenessEntry entry = new LatenessEntry(
+                            day.toEpochDay(),
+                            row.getBoolean(2),
+                            row.getLong(3),
+                            row.getLong(4),
+                            row.getLong(5),
+                            row.getLong(6),
+                            row.getLong(7));
+                    if (period.except().contains(day)) {
+                        exceptional.add(entry);
+                    } else {
+                        days.computeIfAbsent(day, unknown -> new Day()).add(entry);
+                    }
                 }
             }
         }
@@ -130,10 +139,13 @@ public final class JdbcEvidence implements Evidence.Reader {
         try (PreparedStatement statement = connection.prepareStatement("""
                 select l.reason, l.age, count(*) from tidemark.late_ledger l
                 where l.job = ? and %s between coalesce(?, date '-infinity') and coalesce(?, date 'infinity')
-                group by l.reason, l.age order by l.reason, l.age""".formatted(LATE_DAY))) {
+                  and %s <> all (?)
+                group by l.reason, l.age order by l.reason, l.age""".formatted(LATE_DAY, LATE_DAY))) {
             statement.setString(1, job);
             statement.setString(2, zone);
             set(statement, 3, period);
+            statement.setString(5, zone);
+            statement.setArray(6, except(connection, period));
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     late.add(new Late(row.getString(1), nullableLong(row, 2), row.getLong(3)));
@@ -152,12 +164,13 @@ public final class JdbcEvidence implements Evidence.Reader {
                     from tidemark.late_ledger l where l.job = ?
                     group by 1, 2
                 ) d
-                where d.day between coalesce(?, date '-infinity') and coalesce(?, date 'infinity')
+                where d.day between coalesce(?, date '-infinity') and coalesce(?, date 'infinity') and d.day <> all (?)
                 group by log order by 3 desc, 2 desc, log collate "C" limit ?""".formatted(logOfSplit, LATE_DAY))) {
             statement.setString(1, zone);
             statement.setString(2, job);
             set(statement, 3, period);
-            statement.setInt(5, LOGS_SHOWN);
+            statement.setArray(5, except(connection, period));
+            statement.setInt(6, LOGS_SHOWN);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     logs.add(new LateLog(
@@ -203,6 +216,11 @@ public final class JdbcEvidence implements Evidence.Reader {
     private static void set(PreparedStatement statement, int at, Period period) throws SQLException {
         setDate(statement, at, period.since());
         setDate(statement, at + 1, period.until());
+    }
+
+    private static Array except(Connection connection, Period period) throws SQLException {
+        return connection.createArrayOf(
+                "date", period.except().stream().map(LocalDate::toString).toArray());
     }
 
     private static void setDate(PreparedStatement statement, int at, @Nullable LocalDate date) throws SQLException {

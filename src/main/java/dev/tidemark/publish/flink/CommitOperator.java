@@ -3,6 +3,7 @@ package dev.tidemark.publish.flink;
 import dev.tidemark.publish.FencedException;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.Warehouse;
+import dev.tidemark.publish.WarehouseException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -36,22 +37,32 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
         implements OneInputStreamOperator<StagedPart, Void> {
     private static final long serialVersionUID = 1L;
 
+    /** How often the warehouse is asked for the metrics at most. */
+    private static final long OBSERVATION_PAUSE_MILLIS = 10_000;
+
     private static final ListStateDescriptor<byte[]> RECEIPTS =
             new ListStateDescriptor<>("receipts", PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO);
 
     private final String submission;
     private final Warehouse.Factory warehouses;
+    private final int lookback;
 
     private transient List<StagedPart> pending;
     private transient ListState<byte[]> state;
     private transient Warehouse warehouse;
     private transient Warehouse.Seat seat;
+    private transient PublicationMetrics told;
+    private transient long observedAtMillis;
 
-    /** @param submission the random id of the submission, made when its graph was built */
+    /**
+     * @param submission the random id of the submission, made when its graph was built
+     * @param lookback for the metrics
+     */
     @SuppressWarnings("NullAway.Init")
-    public CommitOperator(String submission, Warehouse.Factory warehouses) {
+    public CommitOperator(String submission, Warehouse.Factory warehouses, int lookback) {
         this.submission = submission;
         this.warehouses = warehouses;
+        this.lookback = lookback;
     }
 
     @Override
@@ -62,12 +73,15 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
         for (byte[] receipt : state.get()) {
             pending.add(Receipts.fromBytes(receipt));
         }
+        told = new PublicationMetrics(getMetricGroup(), lookback);
+        observedAtMillis = Long.MIN_VALUE;
         warehouse = warehouses.open();
         seat = unlessFenced(() -> warehouse.register(
                 submission, getContainingTask().getEnvironment().getJobID().toString()));
         if (context.isRestored()) {
             publish(context.getRestoredCheckpointId().orElse(Long.MAX_VALUE));
         }
+        observe();
     }
 
     @Override
@@ -89,6 +103,7 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
         publish(checkpointId);
+        observe();
     }
 
     @Override
@@ -119,11 +134,40 @@ public final class CommitOperator extends AbstractStreamOperator<Void>
         if (parts.isEmpty()) {
             return;
         }
-        unlessFenced(() -> warehouse.publish(seat, parts));
+        Warehouse.Outcome outcome = unlessFenced(() -> tried(parts));
+        if (outcome == Warehouse.Outcome.PUBLISHED) {
+            told.published();
+        }
+        if (outcome != Warehouse.Outcome.ALREADY_PUBLISHED) {
+            told.accepted(parts);
+        }
         for (Iterator<StagedPart> all = pending.iterator(); all.hasNext(); ) {
             if (all.next().checkpoint() <= checkpoint) {
                 all.remove();
             }
+        }
+    }
+
+    private Warehouse.Outcome tried(List<StagedPart> parts) {
+        try {
+            return warehouse.publish(seat, parts);
+        } catch (WarehouseException failure) {
+            told.failed();
+            throw failure;
+        }
+    }
+
+    /** For those who watch; now and then is enough, and a failure concerns nobody: the next publication will meet it too. */
+    private void observe() {
+        long now = getProcessingTimeService().getCurrentProcessingTime();
+        if (observedAtMillis != Long.MIN_VALUE && now - observedAtMillis < OBSERVATION_PAUSE_MILLIS) {
+            return;
+        }
+        observedAtMillis = now;
+        try {
+            told.observed(warehouse.observe());
+        } catch (WarehouseException failure) {
+            told.notObserved();
         }
     }
 

@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Map;
@@ -26,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 /** Makes a warehouse ready for a job: the bookkeeping schema, the target, and the job's row. Safe to repeat. */
 public final class Initialization {
     private static final String UNIQUE_VIOLATION = "23505";
+
+    /** A person waits: what holds a lock for longer than this is told. */
+    private static final Duration LONGEST_LOCK = Duration.ofSeconds(5);
+
+    private static final Transactions.Repetition TWICE =
+            new Transactions.Repetition(2, 1, Duration.ofMillis(200), Duration.ofSeconds(1));
 
     private final Connections connections;
     private final JobPlan plan;
@@ -47,8 +54,7 @@ public final class Initialization {
     public void run(String spec, @Nullable String startPositions) {
         try {
             new Migrations(connections, Initialization.class.getClassLoader()).apply();
-            try (Transactions transactions =
-                    new Transactions(connections, Session.named("tidemark init " + plan.job()))) {
+            try (Transactions transactions = transactions()) {
                 transactions.execute(
                         "prepare the target " + shownTarget() + " of the job " + plan.job(), connection -> {
                             lock(connection);
@@ -131,6 +137,11 @@ public final class Initialization {
         }
     }
 
+    private Transactions transactions() {
+        return new Transactions(
+                connections, Session.named("tidemark init " + plan.job()).waitingFor(LONGEST_LOCK), TWICE);
+    }
+
     private static boolean hasBookkeeping(Connection connection) throws SQLException {
         try (PreparedStatement statement =
                         connection.prepareStatement("select to_regclass('tidemark.jobs') is not null");
@@ -150,7 +161,7 @@ public final class Initialization {
      * @throws WarehouseException as {@link #run}, and if the target is not there
      */
     public void resume(String spec) {
-        try (Transactions transactions = new Transactions(connections, Session.named("tidemark init " + plan.job()))) {
+        try (Transactions transactions = transactions()) {
             transactions.execute("take up the target " + shownTarget() + " of the job " + plan.job(), connection -> {
                 lock(connection);
                 requireUnowned(connection);

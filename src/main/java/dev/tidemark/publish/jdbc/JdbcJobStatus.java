@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads how a job stands, all of it at one moment. */
 public final class JdbcJobStatus implements JobStatus.Reader {
     private static final int FILES_SHOWN = 5;
+    private static final int RESETS_SHOWN = 5;
 
     private final String job;
     private final Transactions transactions;
@@ -73,7 +75,8 @@ public final class JdbcJobStatus implements JobStatus.Reader {
                 select j.target, j.zone, j.lookback, j.spec #>> '{partition,because}', j.retain,
                        j.epoch, j.attempt, j.flink_job_id, j.started_at, j.heartbeat_at, j.retired_at,
                        (select count(*) from tidemark.staged_parts p where p.job = j.job and p.carried is not null),
-                       (select count(*) from tidemark.skipped_files f where f.job = j.job)
+                       (select count(*) from tidemark.skipped_files f where f.job = j.job),
+                       j.checkpoint_interval_ms
                 from tidemark.jobs j where j.job = ?""")) {
             statement.setString(1, job);
             try (ResultSet row = statement.executeQuery()) {
@@ -91,6 +94,7 @@ public final class JdbcJobStatus implements JobStatus.Reader {
                                 row.getLong(6),
                                 row.getLong(7),
                                 row.getString(8),
+                                row.getObject(14) == null ? null : Duration.ofMillis(row.getLong(14)),
                                 instant(row, 9),
                                 instant(row, 10),
                                 instant(row, 11)),
@@ -101,7 +105,9 @@ public final class JdbcJobStatus implements JobStatus.Reader {
                         row.getLong(12),
                         row.getLong(13),
                         skippedFiles(connection),
-                        lastRebuild(connection));
+                        lastRebuild(connection),
+                        operation(connection),
+                        frontierResets(connection));
             }
         }
     }
@@ -129,18 +135,25 @@ public final class JdbcJobStatus implements JobStatus.Reader {
 
     private JobStatus.@Nullable Last last(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                select p.publication, p.published_at, p.frontier_least, p.frontier_greatest, p.complete_from, p.closed_before
-                from tidemark.publications p where p.job = ? order by p.publication desc limit 1""")) {
+                select p.publication, p.kind, p.published_at, s.frontier_least, s.frontier_greatest,
+                       coalesce(p.complete_from, s.complete_from), s.closed_before, s.logs
+                from tidemark.publications p
+                left join lateral (
+                    select * from tidemark.publications n
+                    where n.job = p.job and n.logs is not null order by n.publication desc limit 1) s on true
+                where p.job = ? order by p.publication desc limit 1""")) {
             statement.setString(1, job);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next()
                         ? new JobStatus.Last(
                                 row.getLong(1),
-                                row.getObject(2, OffsetDateTime.class).toInstant(),
-                                instant(row, 3),
+                                row.getString(2),
+                                row.getObject(3, OffsetDateTime.class).toInstant(),
                                 instant(row, 4),
-                                row.getString(5),
-                                row.getString(6))
+                                instant(row, 5),
+                                row.getString(6),
+                                row.getString(7),
+                                row.getString(8) == null ? List.of() : Json.logs(row.getString(8)))
                         : null;
             }
         }
@@ -202,7 +215,7 @@ public final class JdbcJobStatus implements JobStatus.Reader {
 
     private JobStatus.@Nullable Rebuild lastRebuild(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
-                select r.from_partition, r.to_partition, r.finished_at from tidemark.rebuilds r
+                select r.from_partition, r.to_partition, r.started_at, r.finished_at from tidemark.rebuilds r
                 where r.job = ? and r.publication is not null order by r.finished_at desc limit 1""")) {
             statement.setString(1, job);
             try (ResultSet row = statement.executeQuery()) {
@@ -210,9 +223,47 @@ public final class JdbcJobStatus implements JobStatus.Reader {
                         ? new JobStatus.Rebuild(
                                 row.getString(1),
                                 row.getString(2),
-                                row.getObject(3, OffsetDateTime.class).toInstant())
+                                row.getObject(3, OffsetDateTime.class).toInstant(),
+                                row.getObject(4, OffsetDateTime.class).toInstant())
                         : null;
             }
+        }
+    }
+
+    private JobStatus.@Nullable Operation operation(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select o.kind, o.step, o.error, o.started_at, o.updated_at from tidemark.operations o
+                where o.job = ? and o.finished_at is null""")) {
+            statement.setString(1, job);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next()
+                        ? new JobStatus.Operation(
+                                row.getString(1),
+                                row.getString(2),
+                                row.getString(3),
+                                row.getObject(4, OffsetDateTime.class).toInstant(),
+                                row.getObject(5, OffsetDateTime.class).toInstant())
+                        : null;
+            }
+        }
+    }
+
+    private List<JobStatus.FrontierReset> frontierResets(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select r.log, r.frontier, r.requested_at from tidemark.frontier_resets r
+                where r.job = ? order by r.requested_at desc, r.log limit ?""")) {
+            statement.setString(1, job);
+            statement.setInt(2, RESETS_SHOWN);
+            List<JobStatus.FrontierReset> resets = new ArrayList<>();
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    resets.add(new JobStatus.FrontierReset(
+                            row.getString(1),
+                            row.getObject(2, OffsetDateTime.class).toInstant(),
+                            row.getObject(3, OffsetDateTime.class).toInstant()));
+                }
+            }
+            return List.copyOf(resets);
         }
     }
 

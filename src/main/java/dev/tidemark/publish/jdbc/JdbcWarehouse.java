@@ -8,6 +8,7 @@ import dev.tidemark.database.Transactions;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.Decision;
 import dev.tidemark.publish.FencedException;
+import dev.tidemark.publish.Observation;
 import dev.tidemark.publish.PublicationRule;
 import dev.tidemark.publish.RunOrders;
 import dev.tidemark.publish.StagedPart;
@@ -38,6 +39,7 @@ public final class JdbcWarehouse implements Warehouse {
     private final PublicationRule rule;
     private final PublicationStatements statements;
     private final Transactions transactions;
+    private final ObservationQuery observation;
 
     JdbcWarehouse(
             JobPlan plan, Connections connections, Transactions.Repetition repetition, @Nullable RunOrders orders) {
@@ -46,6 +48,7 @@ public final class JdbcWarehouse implements Warehouse {
         this.rule = ruleOf(plan);
         this.statements = new PublicationStatements(
                 job, calendarOf(plan), plan.partition().lookback(), new TargetTable(plan).names());
+        this.observation = new ObservationQuery(job, calendarOf(plan));
         this.transactions = new Transactions(connections, Session.named("tidemark commit " + plan.job()), repetition);
     }
 
@@ -118,6 +121,15 @@ public final class JdbcWarehouse implements Warehouse {
                 StagedRegistry registry = StagedRegistry.read(connection, job);
                 statements.deleteStaged(connection, registry.notCarried(seat.submission()));
             });
+        } catch (DatabaseException failure) {
+            throw new WarehouseException(failure.getMessage(), failure);
+        }
+    }
+
+    @Override
+    public Observation observe() {
+        try {
+            return transactions.runOnce("read how the job " + job + " stands", observation::read);
         } catch (DatabaseException failure) {
             throw new WarehouseException(failure.getMessage(), failure);
         }

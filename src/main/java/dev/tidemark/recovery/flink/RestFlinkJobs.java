@@ -30,6 +30,7 @@ public final class RestFlinkJobs implements FlinkJobs {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int TRIES = 4;
+    private static final int COPY_TRIES = 30;
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final URI address;
@@ -48,18 +49,23 @@ public final class RestFlinkJobs implements FlinkJobs {
     public List<String> live(String name) {
         List<String> ids = new ArrayList<>();
         for (JsonNode job : required(get("/jobs/overview")).path("jobs")) {
-            if (job.path("name").asText().equals(name)
-                    && !phaseOf(job.path("state").asText()).isOver()) {
-                ids.add(job.path("jid").asText());
+            String id = job.path("jid").asText();
+            if (job.path("name").asText().equals(name) && isLive(phase(id))) {
+                ids.add(id);
             }
         }
         return ids;
     }
 
+    private static boolean isLive(@Nullable Phase phase) {
+        return phase != null && !phase.isOver();
+    }
+
+    /** Of this alone Flink keeps no copy that may be some seconds old. */
     @Override
     public @Nullable Phase phase(String flinkJob) {
-        JsonNode job = get("/jobs/" + flinkJob);
-        return job.isMissingNode() ? null : phaseOf(job.path("state").asText());
+        JsonNode job = get("/jobs/" + flinkJob + "/status");
+        return job.isMissingNode() ? null : phaseOf(job.path("status").asText());
     }
 
     @Override
@@ -116,8 +122,19 @@ public final class RestFlinkJobs implements FlinkJobs {
                 : new Stop.Stopped(savepoint);
     }
 
+    /** What Flink tells of checkpoints comes from a copy that it makes anew after some seconds: none may mean not yet. */
     @Override
     public @Nullable String savepoint(String flinkJob) {
+        String savepoint = newestSavepoint(flinkJob);
+        if (savepoint != null || get("/jobs/" + flinkJob).isMissingNode()) {
+            return savepoint;
+        }
+        pause(Duration.ofMillis(get("/config").path("refresh-interval").asLong())
+                .plus(PAUSE));
+        return newestSavepoint(flinkJob);
+    }
+
+    private @Nullable String newestSavepoint(String flinkJob) {
         JsonNode latest =
                 get("/jobs/" + flinkJob + "/checkpoints").path("latest").path("savepoint");
         boolean isOfAStop = latest.path("checkpoint_type").asText().equals("SYNC_SAVEPOINT")
@@ -126,8 +143,19 @@ public final class RestFlinkJobs implements FlinkJobs {
         return isOfAStop && !path.isEmpty() ? path : null;
     }
 
+    /** What Flink tells of a job comes from such a copy as well: it must be one of the job's end. */
+    private void awaitPresentCopy(String flinkJob) {
+        for (int tried = 0; tried < COPY_TRIES; tried++) {
+            if (phaseOf(get("/jobs/" + flinkJob).path("state").asText()).isOver()) {
+                return;
+            }
+            pause(PAUSE);
+        }
+    }
+
     @Override
     public String failure(String flinkJob) {
+        awaitPresentCopy(flinkJob);
         JsonNode answer = get("/jobs/" + flinkJob + "/exceptions");
         String history = answer.path("exceptionHistory")
                 .path("entries")
@@ -174,7 +202,7 @@ public final class RestFlinkJobs implements FlinkJobs {
             if (response != null && (response.statusCode() != 503 || tried >= TRIES)) {
                 return answer(request, response);
             }
-            pause();
+            pause(PAUSE);
         }
     }
 
@@ -183,6 +211,10 @@ public final class RestFlinkJobs implements FlinkJobs {
             return MissingNode.getInstance();
         }
         JsonNode body = parsed(response.body());
+        // Asked for the status of a job that it does not know, Flink takes that for a fault of its own.
+        if (response.statusCode() == 500 && response.body().contains("FlinkJobNotFoundException")) {
+            return MissingNode.getInstance();
+        }
         if (response.statusCode() / 100 != 2) {
             JsonNode error = body.path("errors").path(0);
             throw new RecoveryException(
@@ -203,9 +235,9 @@ public final class RestFlinkJobs implements FlinkJobs {
         }
     }
 
-    private static void pause() {
+    private static void pause(Duration pause) {
         try {
-            Thread.sleep(PAUSE.toMillis());
+            Thread.sleep(pause.toMillis());
         } catch (InterruptedException interrupted) {
             throw interrupted(interrupted);
         }
@@ -242,7 +274,7 @@ public final class RestFlinkJobs implements FlinkJobs {
     }
 
     /** The innermost cause of a stack trace, without the names of classes that only wrap. */
-    static String cause(String trace) {
+    public static String cause(String trace) {
         String last = "";
         for (String line : trace.lines().toList()) {
             if (line.startsWith("Caused by: ")) {

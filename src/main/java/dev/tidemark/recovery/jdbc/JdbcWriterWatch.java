@@ -20,17 +20,16 @@ public final class JdbcWriterWatch implements WriterWatch {
     }
 
     @Override
-    public @Nullable String flinkJob() {
-        Optional<String> writer = transactions.run("read who writes for the job " + job, connection -> {
-            try (PreparedStatement statement =
-                    connection.prepareStatement("select j.flink_job_id from tidemark.jobs j where j.job = ?")) {
+    public Writer newest() {
+        return transactions.run("read who writes for the job " + job, connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(
+                    "select j.submission, j.flink_job_id from tidemark.jobs j where j.job = ?")) {
                 statement.setString(1, job);
                 try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.ofNullable(row.getString(1)) : Optional.empty();
+                    return row.next() ? new Writer(row.getString(1), row.getString(2)) : new Writer(null, null);
                 }
             }
         });
-        return writer.orElse(null);
     }
 
     @Override

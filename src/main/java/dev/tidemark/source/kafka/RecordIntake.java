@@ -55,22 +55,7 @@ final class RecordIntake implements KafkaRecordDeserializationSchema<RawRecord> 
     public void deserialize(ConsumerRecord<byte[], byte[]> from, Collector<RawRecord> out) throws IOException {
         ReadLog log = Objects.requireNonNull(logs[from.partition()], "a record of a partition that was not taken");
         RawRecord into = record;
-        into.log = log.name;
-        into.split = log.name;
-        into.offset = from.offset();
-        into.sequence = from.offset();
-        into.timestamp = from.timestampType() == TimestampType.NO_TIMESTAMP_TYPE || from.timestamp() < 0
-                ? RawRecord.UNKNOWN
-                : micros(from.timestamp());
-        into.recordKey = from.key();
-        into.frontier = RawRecord.UNKNOWN;
-        byte[] value = from.value();
-        into.tombstone = value == null;
-        if (value == null) {
-            withdraw(from.key(), into);
-        } else {
-            framing.frame(value, into);
-        }
+        read(from, log.name, framing, into);
         if (into.damage != null) {
             damaged.inc();
         }
@@ -81,13 +66,34 @@ final class RecordIntake implements KafkaRecordDeserializationSchema<RawRecord> 
         log.pace.reached(into.frontier);
     }
 
+    /** What a record of the broker says, as a raw record of a log. */
+    static void read(ConsumerRecord<byte[], byte[]> from, String log, ValueFraming framing, RawRecord into)
+            throws IOException {
+        into.log = log;
+        into.split = log;
+        into.offset = from.offset();
+        into.sequence = from.offset();
+        into.timestamp = from.timestampType() == TimestampType.NO_TIMESTAMP_TYPE || from.timestamp() < 0
+                ? RawRecord.UNKNOWN
+                : micros(from.timestamp());
+        into.recordKey = from.key();
+        into.frontier = RawRecord.UNKNOWN;
+        byte[] value = from.value();
+        into.tombstone = value == null;
+        if (value == null) {
+            withdraw(from.key(), framing, into);
+        } else {
+            framing.frame(value, into);
+        }
+    }
+
     /** The nearest there is: a producer may say any time. */
     private static long micros(long millis) {
         return millis > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : millis * 1000;
     }
 
     /** The key stands for the value: what is kept if the record is rejected, and framed as the values are, or not at all. */
-    private void withdraw(byte @Nullable [] key, RawRecord into) throws IOException {
+    private static void withdraw(byte @Nullable [] key, ValueFraming framing, RawRecord into) throws IOException {
         ValueFraming.whole(key == null ? NOTHING : key, into);
         if (key != null && framing.isFramed(key)) {
             framing.frame(key, into);

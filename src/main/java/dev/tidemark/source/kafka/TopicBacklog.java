@@ -5,6 +5,7 @@ import dev.tidemark.source.Backlog;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -47,8 +48,8 @@ public final class TopicBacklog {
 
     private static Backlog read(Admin admin, String topic, Map<String, Long> positions)
             throws ExecutionException, InterruptedException {
-        TopicDescription found =
-                admin.describeTopics(Set.of(topic)).allTopicNames().get().get(topic);
+        TopicDescription found = Objects.requireNonNull(
+                admin.describeTopics(Set.of(topic)).allTopicNames().get().get(topic), "an answer for each topic");
         Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
         Map<TopicPartition, OffsetSpec> firsts = new HashMap<>();
         found.partitions().forEach(partition -> {

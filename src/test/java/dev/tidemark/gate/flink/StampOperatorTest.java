@@ -9,6 +9,7 @@ import dev.tidemark.gate.Bound;
 import dev.tidemark.gate.Bounds;
 import dev.tidemark.gate.Frontier;
 import dev.tidemark.gate.Gate;
+import dev.tidemark.gate.RestoreException;
 import dev.tidemark.gate.flink.Stamps.Saved;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.Plans;
@@ -70,6 +71,22 @@ class StampOperatorTest {
                 }
             }
         }
+    }
+
+    @Test
+    void stateOfAnotherDefinitionIsRefusedWithoutARestart() throws Exception {
+        Saved saved;
+        try (Stamps folders = new Stamps(PLAN, 2, List.of(), null)) {
+            folders.begins(0, "a", true);
+            folders.reads(0, "a", DAY);
+            saved = folders.barrier(1);
+        }
+        JobPlan oneLog = Plans.products().plan();
+
+        assertThatThrownBy(() -> new Stamps(oneLog, 3, List.of(), saved))
+                .hasRootCauseInstanceOf(RestoreException.class)
+                .hasStackTraceContaining("SuppressRestartsException")
+                .hasStackTraceContaining("source.logs: \"folder\" is now \"source\"");
     }
 
     @Test

@@ -211,11 +211,32 @@ final class ClusterJob {
                 .asLong();
     }
 
-    /** Where the newest complete checkpoint of a run is. */
-    String newestCheckpoint(String id) throws Exception {
-        JsonNode latest =
-                cluster.rest("/jobs/" + id + "/checkpoints").path("latest").path("completed");
-        return latest.path("external_path").asText();
+    /** Whether Flink has ever started a run again by itself. */
+    boolean wasRestarted(String id) throws Exception {
+        return cluster.rest("/jobs/" + id).path("timestamps").path("RESTARTING").asLong() > 0;
+    }
+
+    /** How many checkpoints of a run are complete. */
+    long checkpoints(String id) throws Exception {
+        return cluster.rest("/jobs/" + id + "/checkpoints")
+                .path("counts")
+                .path("completed")
+                .asLong();
+    }
+
+    /** How often a run makes a checkpoint. */
+    Duration checkpointInterval(String id) throws Exception {
+        return Duration.ofMillis(cluster.rest("/jobs/" + id + "/checkpoints/config")
+                .path("interval")
+                .asLong());
+    }
+
+    /** The number of the TaskManager that publishes: where the subtask of a run is that comes last. */
+    int publishingTaskManager(String id) throws Exception {
+        JsonNode vertices = cluster.rest("/jobs/" + id).path("vertices");
+        String last = vertices.get(vertices.size() - 1).path("id").asText();
+        JsonNode subtasks = cluster.rest("/jobs/" + id + "/vertices/" + last).path("subtasks");
+        return LocalCluster.number(subtasks.get(0).path("taskmanager-id").asText());
     }
 
     /** Waits until a run does its work, all subtasks of it. */

@@ -123,24 +123,13 @@ final class LocalCluster implements BeforeAllCallback {
         try {
             Path out = Files.createTempFile("script", ".out");
             Path err = Files.createTempFile("script", ".err");
-            List<String> command = new ArrayList<>(
-                    List.of(ROOT.resolve("scripts").resolve(name).toString()));
-            command.addAll(List.of(arguments));
-            ProcessBuilder builder =
-                    new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-            Map<String, String> variables = builder.environment();
-            variables.keySet().removeIf(variable -> variable.startsWith("TIDEMARK_"));
-            variables.put("TIDEMARK_LOCAL", FOLDER.toString());
-            variables.put("TIDEMARK_FLINK_PORT", Integer.toString(flinkPort));
-            variables.put("TIDEMARK_FLINK_RPC_PORT", Integer.toString(flinkRpcPort));
-            variables.put("TIDEMARK_KAFKA_PORT", Integer.toString(kafkaPort));
-            variables.put("TIDEMARK_KAFKA_CONTROLLER_PORT", Integer.toString(kafkaControllerPort));
-            variables.put("TIDEMARK_POSTGRES_PORT", Integer.toString(postgresPort));
-            variables.putAll(environment);
+            ProcessBuilder builder = builder(environment, name, arguments)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile());
             Process process = builder.start();
             if (!process.waitFor(600, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException(command + " does not end");
+                throw new IllegalStateException(builder.command() + " does not end");
             }
             Output output = new Output(process.exitValue(), Files.readString(out), Files.readString(err));
             Files.delete(out);
@@ -152,6 +141,31 @@ final class LocalCluster implements BeforeAllCallback {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The program, started directly and left to itself; what it says goes to a file. */
+    Process start(Path output, String... arguments) throws IOException {
+        return builder(Map.of(), "tidemark", arguments)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+    }
+
+    private ProcessBuilder builder(Map<String, String> environment, String name, String... arguments) {
+        List<String> command =
+                new ArrayList<>(List.of(ROOT.resolve("scripts").resolve(name).toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        Map<String, String> variables = builder.environment();
+        variables.keySet().removeIf(variable -> variable.startsWith("TIDEMARK_"));
+        variables.put("TIDEMARK_LOCAL", FOLDER.toString());
+        variables.put("TIDEMARK_FLINK_PORT", Integer.toString(flinkPort));
+        variables.put("TIDEMARK_FLINK_RPC_PORT", Integer.toString(flinkRpcPort));
+        variables.put("TIDEMARK_KAFKA_PORT", Integer.toString(kafkaPort));
+        variables.put("TIDEMARK_KAFKA_CONTROLLER_PORT", Integer.toString(kafkaControllerPort));
+        variables.put("TIDEMARK_POSTGRES_PORT", Integer.toString(postgresPort));
+        variables.putAll(environment);
+        return builder;
     }
 
     /** What a script has said if all went well; fails with all that it said if not. */
@@ -198,6 +212,11 @@ final class LocalCluster implements BeforeAllCallback {
                 .strip();
     }
 
+    /** The number of the TaskManager of this name. */
+    static int number(String taskManager) {
+        return Integer.parseInt(taskManager.substring(2, taskManager.indexOf('-')));
+    }
+
     /** The names of those that the JobManager takes for alive. */
     List<String> taskManagers() throws Exception {
         return StreamSupport.stream(rest("/taskmanagers").path("taskmanagers").spliterator(), false)
@@ -239,6 +258,24 @@ final class LocalCluster implements BeforeAllCallback {
         }
     }
 
+    /** Where the newest checkpoint of a run is that is complete: as one finds it when nobody is left to ask. */
+    String newestCheckpoint(String id) throws IOException {
+        Path newest = null;
+        long most = -1;
+        try (var entries =
+                Files.newDirectoryStream(FOLDER.resolve("cluster/checkpoints").resolve(id), "chk-*")) {
+            for (Path entry : entries) {
+                long number = Long.parseLong(entry.getFileName().toString().substring(4));
+                if (number > most && Files.exists(entry.resolve("_metadata"))) {
+                    most = number;
+                    newest = entry;
+                }
+            }
+        }
+        assertThat(newest).as("a complete checkpoint of " + id).isNotNull();
+        return String.valueOf(newest);
+    }
+
     /** A folder that TaskManagers and tests see. */
     Path folder(String name) throws IOException {
         return Files.createDirectories(FOLDER.resolve("tests").resolve(name));
@@ -250,8 +287,9 @@ final class LocalCluster implements BeforeAllCallback {
         return kafka;
     }
 
-    void stopPostgres() {
-        ok(script("postgres", "stop"));
+    /** Kills the database, as a machine dies: what was being done is in its log only. */
+    void killPostgres() throws Exception {
+        kill(FOLDER.resolve("run/postgres.pid"));
     }
 
     void startPostgres() {
@@ -363,6 +401,10 @@ final class LocalCluster implements BeforeAllCallback {
                 }
             }
         }
+    }
+
+    String freePortText() {
+        return Integer.toString(freePort());
     }
 
     private static int freePort() {

@@ -102,6 +102,7 @@ class HistoryJobFilesTest {
         assertThat(rows.splits()).isEqualTo(16);
         assertThat(rows.position()).isEqualTo(new JdbcPlan.Position("kafka_partition", "kafka_offset", "kafka_time"));
         assertThat(rows.properties()).containsOnlyKeys("sslmode", "sslpassword");
+        assertThat(rows.millis()).contains("ordered_at").doesNotContain("order_id");
         assertThat(plan.history().hasPositionsOf(plan.source())).isTrue();
         assertThat(plan.overHistory().source().format()).isEqualTo(Format.JSON);
         assertThat(plan.overHistory().source().name()).isEqualTo("rows");

@@ -76,11 +76,7 @@ final class ReplacingTest {
     }
 
     private static StagedPart stage(WarehouseFixture it, Rebuild rebuild) {
-        return it.stage(
-                rebuild.id(),
-                1,
-                it.cell("10", "a", 1, 2, "3.00", 1.0),
-                it.cell("11", "c", 1, 1, "1.00", 1.0));
+        return it.stage(rebuild.id(), 1, it.cell("10", "a", 1, 2, "3.00", 1.0), it.cell("11", "c", 1, 1, "1.00", 1.0));
     }
 
     private static void replace(WarehouseFixture it, Connections connections, Rebuild rebuild, StagedPart... parts) {
@@ -135,7 +131,9 @@ final class ReplacingTest {
                 replace(it, connections, rebuild, part);
 
                 assertThat(everything(it)).as("cut at %d", at).isEqualTo(expected);
-                assertThat(it.staged()).as("what an attempt that failed had staged, %s", orphan.part()).isZero();
+                assertThat(it.staged())
+                        .as("what an attempt that failed had staged, %s", orphan.part())
+                        .isZero();
             }
             cut = connections.wasCut();
             cuts = at;
@@ -173,8 +171,7 @@ final class ReplacingTest {
             replace(it, POSTGRES.connections(), back, part);
 
             assertThat(it.target())
-                    .containsExactly(
-                            "2024-03-10|b|1|1|1.00|2|3|1|REBUILT|3", "2024-03-14|b|1|1|2.00|2|1|1|EARLY|1");
+                    .containsExactly("2024-03-10|b|1|1|1.00|2|3|1|REBUILT|3", "2024-03-14|b|1|1|2.00|2|1|1|EARLY|1");
         }
     }
 
@@ -186,8 +183,8 @@ final class ReplacingTest {
             Rebuild rebuild = rebuild(it);
             List<String> before = everything(it);
 
-            assertThatThrownBy(() -> replace(
-                            it, POSTGRES.connections(), rebuild, stage(it, rebuild), stage(it, rebuild)))
+            assertThatThrownBy(
+                            () -> replace(it, POSTGRES.connections(), rebuild, stage(it, rebuild), stage(it, rebuild)))
                     .isInstanceOf(RefusedException.class)
                     .hasMessageContaining("the cell (2024-03-10, a, 1) of the job twice was computed twice");
 

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Promise 7 before a widening: what the state cannot answer is named, partition by partition. */
-class ReopeningTest {
+class ReopenedRangeTest {
     private static final Calendar DAYS = new Calendar(Grain.DAY, ZoneId.of("Europe/Berlin"));
 
     /** One log at 2026-09-20, lookback 2, the state remembers ten days. */
@@ -36,34 +36,34 @@ class ReopeningTest {
     }
 
     private static List<String> named(StateReach reach, int lookback, NotHeld... notHeld) {
-        return Reopening.of(reach, DAYS, lookback).obstacles(reach, DAYS, List.of(notHeld)).stream()
+        return ReopenedRange.of(reach, DAYS, lookback).obstacles(reach, DAYS, List.of(notHeld)).stream()
                 .map(obstacle -> obstacle.partition() + " " + obstacle.words())
                 .toList();
     }
 
-    private static List<String> range(Reopening reopening) {
-        return List.of(DAYS.iso(reopening.from()), DAYS.iso(reopening.before()));
+    private static List<String> ends(ReopenedRange range) {
+        return List.of(DAYS.iso(range.from()), DAYS.iso(range.before()));
     }
 
     @Test
     void reopensFromTheLeastFrontierLessTheLookbackUpToWhatIsOpen() {
-        Reopening reopening = Reopening.of(atEase(), DAYS, 5);
-        assertThat(range(reopening)).containsExactly("2026-09-15", "2026-09-18");
-        assertThat(reopening.partitions(DAYS)).isEqualTo(3);
+        ReopenedRange range = ReopenedRange.of(atEase(), DAYS, 5);
+        assertThat(ends(range)).containsExactly("2026-09-15", "2026-09-18");
+        assertThat(range.partitions(DAYS)).isEqualTo(3);
         assertThat(named(atEase(), 5)).isEmpty();
     }
 
     @Test
     void reopensWhatTheLogAheadHasClosed() {
         StateReach uneven = at("2026-09-10", "2026-09-21", Map.of());
-        assertThat(range(Reopening.of(uneven, DAYS, 3))).containsExactly("2026-09-17", "2026-09-21");
+        assertThat(ends(ReopenedRange.of(uneven, DAYS, 3))).containsExactly("2026-09-17", "2026-09-21");
     }
 
     @Test
     void anEqualOrSmallerLookbackReopensNothing() {
-        assertThat(Reopening.of(atEase(), DAYS, 2).isEmpty()).isTrue();
-        assertThat(Reopening.of(atEase(), DAYS, 0).isEmpty()).isTrue();
-        assertThat(Reopening.of(atEase(), DAYS, 3).isEmpty()).isFalse();
+        assertThat(ReopenedRange.of(atEase(), DAYS, 2).isEmpty()).isTrue();
+        assertThat(ReopenedRange.of(atEase(), DAYS, 0).isEmpty()).isTrue();
+        assertThat(ReopenedRange.of(atEase(), DAYS, 3).isEmpty()).isFalse();
     }
 
     @Test
@@ -78,10 +78,10 @@ class ReopeningTest {
         StateReach begun = at("2026-09-10", "2026-09-19", Map.of("orders-1", "2026-09-19", "orders-0", "2026-09-17"));
         assertThat(named(begun, 4))
                 .containsExactly(
-                        "2026-09-16 the log orders-0 was begun behind its start",
-                        "2026-09-16 the log orders-1 was begun behind its start",
-                        "2026-09-17 the log orders-1 was begun behind its start",
-                        "2026-09-18 the log orders-1 was begun behind its start");
+                        "2026-09-16 the log orders-0 is not held whole from its start on",
+                        "2026-09-16 the log orders-1 is not held whole from its start on",
+                        "2026-09-17 the log orders-1 is not held whole from its start on",
+                        "2026-09-18 the log orders-1 is not held whole from its start on");
     }
 
     @Test
@@ -100,7 +100,7 @@ class ReopeningTest {
     void withoutAFrontierThereIsNothingToReopen() {
         StateReach none =
                 new StateReach(1, 2, Standing.NOWHERE, Standing.NOWHERE, Standing.NOWHERE, Standing.NOWHERE, Map.of());
-        assertThatThrownBy(() -> Reopening.of(none, DAYS, 3)).hasMessageContaining("has no frontier yet");
+        assertThatThrownBy(() -> ReopenedRange.of(none, DAYS, 3)).hasMessageContaining("has no frontier yet");
     }
 
     @Test
@@ -114,9 +114,9 @@ class ReopeningTest {
                 hours.parse("2026-10-25T01:00:00Z"),
                 hours.parse("2026-10-25T00:00:00Z"),
                 Map.of());
-        Reopening reopening = Reopening.of(reach, hours, 3);
-        assertThat(hours.iso(reopening.from())).isEqualTo("2026-10-24T23:00:00Z");
-        assertThat(reopening.obstacles(reach, hours, List.of()))
+        ReopenedRange range = ReopenedRange.of(reach, hours, 3);
+        assertThat(hours.iso(range.from())).isEqualTo("2026-10-24T23:00:00Z");
+        assertThat(range.obstacles(reach, hours, List.of()))
                 .extracting(Obstacle::partition)
                 .containsExactly("2026-10-24T23:00:00Z");
     }

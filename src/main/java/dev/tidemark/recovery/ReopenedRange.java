@@ -13,20 +13,20 @@ import java.util.Map;
  *
  * @param from the first partition; {@code before}: the one after the last
  */
-public record Reopening(long from, long before) {
+public record ReopenedRange(long from, long before) {
 
     /**
      * What a lookback reopens.
      *
      * @throws RecoveryException if the job's frontier is not known yet
      */
-    public static Reopening of(StateReach reach, Calendar calendar, int lookback) {
+    public static ReopenedRange of(StateReach reach, Calendar calendar, int lookback) {
         if (reach.endedBefore() == Standing.NOWHERE) {
             throw new RecoveryException(
                     "the job has no frontier yet, so that no partition is closed: there is nothing to reopen");
         }
         long from = calendar.plus(reach.endedBefore(), -lookback);
-        return new Reopening(from, Math.max(from, Math.max(reach.closedBefore(), reach.completeFrom())));
+        return new ReopenedRange(from, Math.max(from, Math.max(reach.closedBefore(), reach.completeFrom())));
     }
 
     /** Whether no partition is reopened. */
@@ -71,10 +71,10 @@ public record Reopening(long from, long before) {
     /** The obstacles in the way of a lookback, with what the warehouse knows. */
     public static List<Obstacle> obstacles(StateReach.Reader reader, Calendar calendar, int lookback) {
         StateReach reach = reader.reach();
-        Reopening reopening = of(reach, calendar, lookback);
-        return reopening.isEmpty()
+        ReopenedRange range = of(reach, calendar, lookback);
+        return range.isEmpty()
                 ? List.of()
-                : reopening.obstacles(
-                        reach, calendar, reader.notHeld(calendar.iso(reopening.from), calendar.iso(reopening.before)));
+                : range.obstacles(
+                        reach, calendar, reader.notHeld(calendar.iso(range.from), calendar.iso(range.before)));
     }
 }
