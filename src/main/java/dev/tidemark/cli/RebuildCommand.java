@@ -262,7 +262,7 @@ final class RebuildCommand implements Callable<Integer> {
             Duration patience,
             Interruption interruption)
             throws Exception {
-        try (HistoryReading history = HistoryReading.begin(plan, rebuild.asOf(), eventRange(plan, rebuild.span()))) {
+        try (HistoryReading history = wiring.history(plan, rebuild, eventRange(plan, rebuild.span()))) {
             StreamExecutionEnvironment environment = environment(plan);
             FlinkSettings.requireForRebuild(environment);
             wiring.rebuildTopology(plan, rebuild, history, patience).build(environment);

@@ -46,6 +46,7 @@ import dev.tidemark.recovery.WriterWatch;
 import dev.tidemark.recovery.jdbc.JdbcStateReach;
 import dev.tidemark.recovery.jdbc.JdbcWidenings;
 import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
+import dev.tidemark.source.EventRange;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +137,11 @@ final class Wiring {
                 JdbcStage.factory(connections, plan),
                 JdbcReplacement.factory(connections, plan, rebuild, lockTimeout));
         return new RebuildTopology(plan, ports, rebuild, history, columnLengths);
+    }
+
+    /** What a rebuild reads. */
+    HistoryReading history(JobPlan plan, Rebuild rebuild, EventRange range) {
+        return HistoryReading.begin(plan, rebuild.asOf(), range, new JdbcStartPositions(plan.job(), connections));
     }
 
     Rebuilds rebuilds(JobPlan plan, Duration lockTimeout) {
