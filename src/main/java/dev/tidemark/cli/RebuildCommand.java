@@ -3,6 +3,7 @@ package dev.tidemark.cli;
 import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Values;
 import dev.tidemark.job.Durations;
+import dev.tidemark.job.JdbcPlan;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.FlinkSettings;
 import dev.tidemark.pipeline.HistoryReading;
@@ -117,6 +118,8 @@ final class RebuildCommand implements Callable<Integer> {
         JobPlan plan = job.read(console).plan();
         PartitionSpan range = range(plan);
         Long named = namedFrontier(plan);
+        boolean detached = isDetached();
+        requireStays(plan, detached);
         if (plan.history().isSame()) {
             SourceCheck.requireReadable(plan.source(), job.file());
         }
@@ -135,7 +138,7 @@ final class RebuildCommand implements Callable<Integer> {
             try (Rebuilds rebuilds = wiring.rebuilds(plan, patience)) {
                 Rebuild rebuild = rebuild(plan, rebuilds, range, named);
                 rebuilds.begin(rebuild);
-                execute(plan, wiring, rebuilds, rebuild, patience, interruption);
+                execute(plan, wiring, rebuilds, rebuild, patience, detached, interruption);
             }
         }
         return ExitStatus.DONE;
@@ -154,6 +157,28 @@ final class RebuildCommand implements Callable<Integer> {
         }
         if (frontier != null && !window) {
             throw CommandException.wrongUse("--frontier says where a window ends: it belongs to --window");
+        }
+    }
+
+    /** Whether the command ends when the rebuild is submitted, and the cluster does the rest. */
+    private static boolean isDetached() {
+        return CommandLineInterface.isUnderFlinkClient()
+                && !StreamExecutionEnvironment.getExecutionEnvironment()
+                        .getConfiguration()
+                        .get(DeploymentOptions.ATTACHED);
+    }
+
+    /** What only a command that stays can do is refused before anything is begun. */
+    private void requireStays(JobPlan plan, boolean detached) {
+        if (detached && dryRun) {
+            throw CommandException.wrongUse("--dry-run says what would change: run it without -d");
+        }
+        JdbcPlan rows = plan.history().jdbc();
+        if (detached && rows != null) {
+            throw CommandException.wrongUse(
+                    "the history (%s) is rows of a database, read in a snapshot that this command holds open until all of"
+                            + " them are read: run it without -d, so that it stays",
+                    rows.name());
         }
     }
 
@@ -260,17 +285,13 @@ final class RebuildCommand implements Callable<Integer> {
             Rebuilds rebuilds,
             Rebuild rebuild,
             Duration patience,
+            boolean detached,
             Interruption interruption)
             throws Exception {
         try (HistoryReading history = wiring.history(plan, rebuild, eventRange(plan, rebuild.span()))) {
             StreamExecutionEnvironment environment = environment(plan);
             FlinkSettings.requireForRebuild(environment);
             wiring.rebuildTopology(plan, rebuild, history, patience).build(environment);
-            boolean detached = CommandLineInterface.isUnderFlinkClient()
-                    && !environment.getConfiguration().get(DeploymentOptions.ATTACHED);
-            if (detached && dryRun) {
-                throw CommandException.wrongUse("--dry-run says what would change: run it without -d");
-            }
             long startedNanos = System.nanoTime();
             JobClient client = environment.executeAsync("tidemark rebuild " + plan.job());
             if (detached) {

@@ -178,7 +178,8 @@ final class RunCommand implements Callable<Integer> {
                 if (interruption.hasCome()) {
                     return;
                 }
-                throw failure;
+                throw new CheckpointStorage(CommandLineInterface.isUnderFlinkClient() ? null : checkpoints(plan))
+                        .told(failure);
             }
             Duration took = Duration.ofNanos(System.nanoTime() - startedNanos);
             console.out().print(RunSummary.text(plan, progress.since(before), took));
@@ -219,14 +220,18 @@ final class RunCommand implements Callable<Integer> {
             return environment;
         }
         int subtasks = parallelism == null ? Runtime.getRuntime().availableProcessors() : parallelism;
-        Path checkpoints = WarehouseOption.local(console)
+        // By way of Flink's Path, which takes the %20 of a URI's text for a name.
+        String address = new org.apache.flink.core.fs.Path(checkpoints(plan).toUri()).toString();
+        settings.addAll(FlinkSettings.embedded(address, subtasks));
+        return StreamExecutionEnvironment.createLocalEnvironment(subtasks, settings);
+    }
+
+    /** Of a job that is started directly. */
+    private Path checkpoints(JobPlan plan) {
+        return WarehouseOption.local(console)
                 .toAbsolutePath()
                 .resolve("checkpoints")
                 .resolve(plan.job());
-        // By way of Flink's Path, which takes the %20 of a URI's text for a name.
-        String address = new org.apache.flink.core.fs.Path(checkpoints.toUri()).toString();
-        settings.addAll(FlinkSettings.embedded(address, subtasks));
-        return StreamExecutionEnvironment.createLocalEnvironment(subtasks, settings);
     }
 
     /** What the cluster's configuration says, if it does. */

@@ -47,7 +47,7 @@ final class StatusReport {
                 "last rebuild",
                 rebuild == null
                         ? "never"
-                        : rebuild.fromPartition() + " to " + rebuild.toPartition() + ", took "
+                        : partitions(rebuild) + ", took "
                                 + Words.span(Duration.between(rebuild.startedAt(), rebuild.finishedAt())) + ", "
                                 + since(rebuild.finishedAt(), now));
         sheet.line("reconciliation", "unmeasured");
@@ -145,6 +145,8 @@ final class StatusReport {
                         ? null
                         : Duration.between(rebuild.startedAt(), rebuild.finishedAt())
                                 .toMillis());
+        json.put("last_rebuild_from", rebuild == null ? null : rebuild.fromPartition())
+                .put("last_rebuild_to", rebuild == null ? null : rebuild.toPartition());
         json.put("reconciliation", "unmeasured");
         ArrayNode list = json.putArray("warnings");
         warnings.forEach(warning -> list.addObject().put("name", warning.name()).put("message", warning.message()));
@@ -177,6 +179,19 @@ final class StatusReport {
                 sheet.foreign("", operation.error());
             }
         }
+    }
+
+    /** Which partitions a rebuild replaced, in the words of its own summary. */
+    private static String partitions(JobStatus.Rebuild rebuild) {
+        String from = rebuild.fromPartition();
+        String to = rebuild.toPartition();
+        if (from == null) {
+            return to == null ? "all partitions" : "up to " + to;
+        }
+        if (to == null) {
+            return "from " + from + " on";
+        }
+        return from.equals(to) ? from : from + " to " + to;
     }
 
     private static void backlog(Sheet sheet, Backlog backlog) {

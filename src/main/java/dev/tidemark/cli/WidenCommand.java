@@ -299,6 +299,13 @@ final class WidenCommand implements Callable<Integer> {
                 throw CommandException.failed(
                         "nothing was stopped: %s", Widened.refusal(with(arguments.lookback()), obstacles));
             }
+            if (cluster.jobs().endsWithItsJob()) {
+                throw CommandException.failed(
+                        "the Flink at %s is in application mode: it ends with its job, so that nothing can be restored in it."
+                                + " Nothing was stopped; widen by hand: stop with a savepoint, then start a cluster whose main"
+                                + " program is `run --lookback %d`, from that savepoint",
+                        cluster.address(), arguments.lookback());
+            }
             String flinkJob = runningJob();
             FlinkJobs.Settings settings = cluster.jobs().settings(flinkJob);
             // What the job file means, the target and the program are looked at before anything is stopped.

@@ -88,8 +88,14 @@ public record JobStatus(
         public record Reason(String reason, long rows) {}
     }
 
-    /** A rebuild that is done. */
-    public record Rebuild(String fromPartition, String toPartition, Instant startedAt, Instant finishedAt) {}
+    /**
+     * A rebuild that is done.
+     *
+     * @param fromPartition null: from the first that there was
+     * @param toPartition null: to the last that there was
+     */
+    public record Rebuild(
+            @Nullable String fromPartition, @Nullable String toPartition, Instant startedAt, Instant finishedAt) {}
 
     /**
      * What is under way in several steps.

@@ -50,6 +50,9 @@ public interface FlinkJobs {
             boolean isKeptWhenCancelled,
             @Nullable String stateBackend) {}
 
+    /** Whether it is there for one job and ends with it (application mode): then nothing can be restored in it. */
+    boolean endsWithItsJob();
+
     /** What has become of a stop. */
     sealed interface Stop {
         /** Flink does not know of it: it was never asked for, or has forgotten it. */

@@ -11,6 +11,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -434,10 +436,41 @@ final class BookkeepingCommandsTest {
                 .contains(
                         "\"step\" : \"stopped\"",
                         "\"last_rebuild_ms\" : 125000",
+                        "\"last_rebuild_from\" : \"2024-03-01\"",
+                        "\"last_rebuild_to\" : \"2024-03-02\"",
                         "\"frontier\" : \"2024-03-12T10:00:00Z\"",
                         "\"frontier_least_behind_ms\" : 78900000",
                         "\"lookback_in_file\" : 1",
                         "\"kind\" : \"stream\"");
+    }
+
+    @Test
+    void theStatusNamesAnOpenEndOfTheLastRebuild() throws SQLException {
+        List<String> shown = new ArrayList<>();
+        for (String span :
+                List.of("null, null", "'2024-03-01', null", "null, '2024-03-02'", "'2024-03-01', '2024-03-01'")) {
+            execute(
+                    "insert into tidemark.rebuilds (rebuild, job, mode, from_partition, to_partition, history, publication,"
+                            + " started_at, finished_at) values (gen_random_uuid(), 'sales', 'all', " + span
+                            + ", 'files', 1, '2024-03-13T06:00:00Z', '2024-03-13T06:02:05Z')");
+            String text = tidemark.run("status").out();
+            shown.add(text.lines()
+                    .filter(line -> line.startsWith("last rebuild"))
+                    .map(line -> line.substring(0, line.indexOf(", took")))
+                    .findFirst()
+                    .orElseThrow());
+            if (span.equals("null, null")) {
+                assertThat(tidemark.run("status", "--format", "json").out())
+                        .contains("\"last_rebuild_from\" : null", "\"last_rebuild_to\" : null");
+            }
+            execute("delete from tidemark.rebuilds");
+        }
+        assertThat(shown)
+                .containsExactly(
+                        "last rebuild    all partitions",
+                        "last rebuild    from 2024-03-01 on",
+                        "last rebuild    up to 2024-03-02",
+                        "last rebuild    2024-03-01");
     }
 
     @Test

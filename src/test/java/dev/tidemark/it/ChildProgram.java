@@ -23,7 +23,17 @@ final class ChildProgram implements AutoCloseable {
      * @param folder for what it writes
      */
     static ChildProgram start(Path folder, String warehouse, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(List.of(), folder, warehouse, arguments);
+    }
+
+    /**
+     * Starts it by another program.
+     *
+     * @param starter what stands before the program in the command
+     */
+    static ChildProgram start(List<String> starter, Path folder, String warehouse, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(starter);
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         for (String opened : List.of("java.util", "java.lang", "java.time")) {

@@ -12,6 +12,7 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
@@ -30,8 +31,16 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class FlinkServer implements BeforeAllCallback, AfterAllCallback {
     private static final int SLOTS = 8;
 
+    private final Configuration more = new Configuration();
     private @Nullable MiniCluster cluster;
     private @Nullable Path folder;
+
+    /** One that says of itself what a cluster in application mode says. */
+    public static FlinkServer inApplicationMode() {
+        FlinkServer server = new FlinkServer();
+        server.more.set(DeploymentOptions.TARGET, "embedded");
+        return server;
+    }
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
@@ -41,7 +50,7 @@ public final class FlinkServer implements BeforeAllCallback, AfterAllCallback {
                 JarOutputStream jar = new JarOutputStream(out)) {
             jar.finish();
         }
-        Configuration settings = new Configuration();
+        Configuration settings = new Configuration(more);
         settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
         settings.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,

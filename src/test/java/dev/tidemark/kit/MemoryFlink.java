@@ -103,6 +103,11 @@ public final class MemoryFlink implements FlinkJobs, Restart.Submitter, WriterWa
     // -------------------------------------------------------------------------------------------------------- Flink
 
     @Override
+    public boolean endsWithItsJob() {
+        return false;
+    }
+
+    @Override
     public List<String> live(String wanted) {
         return jobs.values().stream()
                 .filter(job -> wanted.equals(name) && !job.phase.isOver())

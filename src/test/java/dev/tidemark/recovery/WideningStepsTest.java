@@ -144,6 +144,11 @@ class WideningStepsTest {
 
         private final class FlinkInterrupted implements FlinkJobs {
             @Override
+            public boolean endsWithItsJob() {
+                return flink.endsWithItsJob();
+            }
+
+            @Override
             public List<String> live(String name) {
                 return flink.live(name);
             }

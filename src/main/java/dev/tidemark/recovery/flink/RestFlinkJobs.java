@@ -72,6 +72,18 @@ public final class RestFlinkJobs implements FlinkJobs {
         return job.isMissingNode() ? null : phaseOf(job.path("status").asText());
     }
 
+    /** How such a cluster was told to execute what its main program builds: within itself. */
+    @Override
+    public boolean endsWithItsJob() {
+        for (JsonNode setting : required(get("/jobmanager/config"))) {
+            if (setting.path("key").asText().equals("execution.target")) {
+                String target = setting.path("value").asText();
+                return target.equals("embedded") || target.endsWith("-application");
+            }
+        }
+        return false;
+    }
+
     @Override
     public Settings settings(String flinkJob) {
         JsonNode job = required(get("/jobs/" + flinkJob));

@@ -39,6 +39,9 @@ class RestFlinkJobsTest {
     @RegisterExtension
     static final FlinkServer FLINK = new FlinkServer();
 
+    @RegisterExtension
+    static final FlinkServer APPLICATION = FlinkServer.inApplicationMode();
+
     @TempDir
     Path folder;
 
@@ -48,6 +51,12 @@ class RestFlinkJobsTest {
     @BeforeEach
     void connect() throws Exception {
         jobs = new RestFlinkJobs(FLINK.address());
+    }
+
+    @Test
+    void aClusterInApplicationModeIsKnown() throws Exception {
+        assertThat(jobs.endsWithItsJob()).isFalse();
+        assertThat(new RestFlinkJobs(APPLICATION.address()).endsWithItsJob()).isTrue();
     }
 
     private static String id() {
