@@ -133,7 +133,7 @@ final class RebuildCommand implements Callable<Integer> {
             Wiring wiring = new Wiring(opened.settings());
             wiring.requireReachable();
             if (!dryRun && !noInit) {
-                wiring.prepare(plan);
+                wiring.prepareBeside(plan);
             }
             try (Rebuilds rebuilds = wiring.rebuilds(plan, patience)) {
                 Rebuild rebuild = rebuild(plan, rebuilds, range, named);

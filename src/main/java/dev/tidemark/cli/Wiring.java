@@ -83,6 +83,11 @@ final class Wiring {
         new Initialization(connections, plan).run(JobSpec.json(plan), null);
     }
 
+    /** Makes the warehouse ready for a job, and leaves what the job was told last. */
+    void prepareBeside(JobPlan plan) {
+        new Initialization(connections, plan).runBeside(JobSpec.json(plan));
+    }
+
     /** Registers what a job is told in a warehouse that is ready for it; creates nothing. */
     void resume(JobPlan plan) {
         new Initialization(connections, plan).resume(JobSpec.json(plan));

@@ -106,6 +106,18 @@ final class RebuildCommandTest {
     }
 
     @Test
+    void whatTheLastRunOfTheStreamWasToldStays() throws Exception {
+        run("run", "--parallelism", "1", "--lookback", "2");
+        String told = "select lookback, spec #>> '{partition,because}' from tidemark.jobs";
+        List<String> before = rows(told);
+
+        run("rebuild", "--from", "2024-03-08", "--to", "2024-03-08");
+
+        assertThat(before).containsExactly("2 given by --lookback");
+        assertThat(rows(told)).isEqualTo(before);
+    }
+
+    @Test
     void allIsRebuiltWhenNoStreamIsRunning() throws Exception {
         run("run", "--parallelism", "1");
         execute("insert into shop.sales_by_day select '2031-01-01', 'foreign', 1, 1, 'x', 1, 1, 1, 'LATE', 1, now()");

@@ -52,6 +52,24 @@ public final class Initialization {
      * @throws WarehouseException if the target does not fit or belongs to another job, or the database failed
      */
     public void run(String spec, @Nullable String startPositions) {
+        prepare(spec, connection -> register(connection, spec, startPositions));
+    }
+
+    /**
+     * Does the same for what works beside the stream: what the job was told last, its lookback too, stays if the warehouse knows
+     * it already.
+     *
+     * @throws WarehouseException as {@link #run}
+     */
+    public void runBeside(String spec) {
+        prepare(spec, connection -> {
+            if (!isKnown(connection)) {
+                register(connection, spec, null);
+            }
+        });
+    }
+
+    private void prepare(String spec, Transactions.Action registration) {
         try {
             new Migrations(connections, Initialization.class.getClassLoader()).apply();
             try (Transactions transactions = transactions()) {
@@ -63,7 +81,7 @@ public final class Initialization {
                             requireStillThere(connection);
                             target.ensure(connection);
                             requireNoStrangers(connection);
-                            register(connection, spec, startPositions);
+                            registration.run(connection);
                         });
             }
         } catch (DatabaseException failure) {
@@ -290,6 +308,15 @@ public final class Initialization {
             statement.setString(1, plan.job());
             try (ResultSet published = statement.executeQuery()) {
                 return published.next();
+            }
+        }
+    }
+
+    private boolean isKnown(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("select from tidemark.jobs where job = ?")) {
+            statement.setString(1, plan.job());
+            try (ResultSet known = statement.executeQuery()) {
+                return known.next();
             }
         }
     }
