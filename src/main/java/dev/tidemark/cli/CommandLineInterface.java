@@ -34,6 +34,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
         footer = {"", "Exit status: 0 done; 1 a check found a difference; 2 wrong use or job file; 3 could not be done."
         })
 public final class CommandLineInterface {
+    /** How Flink begins to say that a path holds no state. */
+    private static final String NO_STATE = "Cannot find checkpoint or savepoint";
+
     private final Console console;
 
     @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show the trace of an error.")
@@ -142,6 +145,15 @@ public final class CommandLineInterface {
                     .println("tidemark: the state cannot be restored by this program: "
                             + innermost(failure).getMessage()
                             + "; restore it with the version of Tidemark that wrote it, or start without state");
+            return ExitStatus.FAILED;
+        }
+        Optional<Throwable> absent = ExceptionUtils.findThrowableWithMessage(failure, NO_STATE);
+        if (meant.isEmpty() && absent.isPresent()) {
+            console.err()
+                    .println("tidemark: no state can be restored: "
+                            + absent.get().getMessage()
+                            + " Name the folder of a savepoint or of a retained checkpoint (chk-...) that the JobManager can"
+                            + " read");
             return ExitStatus.FAILED;
         }
         Throwable told = meant.orElseGet(() -> innermost(failure));
