@@ -55,6 +55,9 @@ class RebuildProcessTest {
             """;
     private static final String TARGET =
             "select day, shop, sales, amount, _revision, _pane from shop.sales_by_day order by 1, 2";
+    /** Panes and revision numbers of a stream depend on when its checkpoints were. */
+    private static final String REBUILT =
+            "select day, shop, sales, amount, _pane = 'REBUILT' from shop.sales_by_day order by 1, 2";
 
     /** What a reader can see of the job, in all of its tables. */
     private static final List<String> VISIBLE = List.of(
@@ -164,9 +167,7 @@ class RebuildProcessTest {
             KAFKA.send(topic, 0, "d", sale("d", "x", 4, "2024-03-10T10:00:00Z", "2024-03-12T10:02:00Z"));
             KAFKA.send(topic, 0, "b", null);
             awaitRead(stream, 9);
-            assertThat(rows(TARGET))
-                    .startsWith(
-                            "2024-03-10 x 1 5 1 ON_TIME", "2024-03-10 y 1 7 1 ON_TIME", "2024-03-10 z 1 2 1 ON_TIME");
+            assertThat(rows(REBUILT)).startsWith("2024-03-10 x 1 5 f", "2024-03-10 y 1 7 f", "2024-03-10 z 1 2 f");
             assertThat(rows("select split, \"offset\", status from tidemark.late_ledger order by 1, 2"))
                     .containsExactly("sales-0 4 open", "sales-0 5 open");
 
@@ -176,8 +177,8 @@ class RebuildProcessTest {
                     .contains("records read    9, ")
                     .contains("rows            written 1 (0 new), removed 1\n")
                     .contains("late changes    2 marked incorporated\n");
-            assertThat(rows(TARGET))
-                    .startsWith("2024-03-10 x 2 9 2 REBUILT", "2024-03-10 z 1 2 1 ON_TIME")
+            assertThat(rows(REBUILT))
+                    .startsWith("2024-03-10 x 2 9 t", "2024-03-10 z 1 2 f")
                     .hasSize(6);
             assertThat(rows("select l.split, l.\"offset\", l.status, p.kind from tidemark.late_ledger l"
                             + " join tidemark.publications p on p.job = l.job and p.publication = l.resolved_by"
@@ -188,7 +189,7 @@ class RebuildProcessTest {
             awaitRead(stream, 10);
             assertThat(stream.isAlive()).as(stream.output()).isTrue();
         }
-        assertThat(rows(TARGET)).hasSize(6).last().asString().startsWith("2024-03-12 z 2 7 ");
+        assertThat(rows(REBUILT)).hasSize(6).last().asString().startsWith("2024-03-12 z 2 7 ");
         assertThat(rows("select epoch from tidemark.jobs")).containsExactly("1");
     }
 
