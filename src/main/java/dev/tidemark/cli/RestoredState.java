@@ -50,6 +50,12 @@ final class RestoredState {
         }
         Definition definition = saved.definition();
         refuse(definition == null ? null : definition.refusal(plan));
+        if (!resets.isEmpty() && definition != null && plan.partition().lookback() > definition.lookback()) {
+            throw CommandException.wrongUse(
+                    "a larger lookback (%d, the state has %d) and %s cannot be given in one run: reset the frontier first, and"
+                            + " widen once that is published",
+                    plan.partition().lookback(), definition.lookback(), FrontierResetOption.NAME);
+        }
         refuse(resets.refusal(saved.frontiers()));
     }
 

@@ -261,6 +261,13 @@ final class RestoreCommandTest {
                         "tidemark: --reset-frontier sets a frontier back in the state that is restored: name a savepoint"
                                 + " or checkpoint with --restore\n");
         assertThat(without.status()).isEqualTo(2);
+        Result both = tidemark.run(
+                "run", "--restore", savepoint, "--lookback", "2", "--reset-frontier", "files=2024-03-09T10:01:00Z");
+        assertThat(both.err())
+                .isEqualTo(
+                        "tidemark: a larger lookback (2, the state has 1) and --reset-frontier cannot be given in one"
+                                + " run: reset the frontier first, and widen once that is published\n");
+        assertThat(both.status()).isEqualTo(2);
         assertThat(schemas()).isEmpty();
     }
 
