@@ -8,6 +8,10 @@ import dev.tidemark.generate.Kestrel;
 import dev.tidemark.generate.KestrelFigures;
 import dev.tidemark.generate.RecordSink;
 import dev.tidemark.generate.RecordWriter;
+import dev.tidemark.generate.Sessions;
+import dev.tidemark.generate.SessionsFigures;
+import dev.tidemark.generate.Shipments;
+import dev.tidemark.generate.ShipmentsFigures;
 import dev.tidemark.generate.Ttc;
 import dev.tidemark.generate.TtcFigures;
 import dev.tidemark.generate.avro.AvroContainerForm;
@@ -37,6 +41,9 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  kestrel  order lines that arrive late, are corrected, shipped, cancelled and delivered twice: 243 days before"
                     + " 2026-11-27 and that day, 1.6 million orders",
+            "  kestrel-sessions  sessions of the shop's visitors, whose many collectors deliver later: 30 days, 1.2 million",
+            "  kestrel-shipments  what a nightly load fetches of the shop's shipments, each in four nights: 19 nights, 460,000"
+                    + " rows",
             "  ttc      hourly snapshots of products and of locations, some late, retried or corrected up to 60 days later:"
                     + " 142.6 million rows",
         })
@@ -48,6 +55,8 @@ final class GenerateCommand implements Callable<Integer> {
     /** The stories. */
     enum Story {
         KESTREL,
+        KESTREL_SESSIONS,
+        KESTREL_SHIPMENTS,
         TTC
     }
 
@@ -57,7 +66,7 @@ final class GenerateCommand implements Callable<Integer> {
         JSON
     }
 
-    @Parameters(paramLabel = "NAME", description = "The story: kestrel or ttc.")
+    @Parameters(paramLabel = "NAME", description = "The story: kestrel, kestrel-sessions, kestrel-shipments or ttc.")
     private Story story = Story.KESTREL;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The folder for the files, one for each day of arrival.")
@@ -84,7 +93,8 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(
             names = "--days",
             paramLabel = "N",
-            description = "How many days; kestrel: before the great day, default: 243.")
+            description = "How many days; default: of kestrel 243 before the great day, of kestrel-sessions 30, of"
+                    + " kestrel-shipments 19.")
     private @Nullable Integer days;
 
     @Option(names = "--seed", paramLabel = "N", description = "Another seed gives other data; default: 20261127.")
@@ -120,6 +130,8 @@ final class GenerateCommand implements Callable<Integer> {
         GenerateProgress progress = new GenerateProgress(console);
         switch (story) {
             case KESTREL -> kestrel(progress);
+            case KESTREL_SESSIONS -> sessions(progress);
+            case KESTREL_SHIPMENTS -> shipments(progress);
             case TTC -> ttc(progress);
         }
         console.out().flush();
@@ -136,6 +148,30 @@ final class GenerateCommand implements Callable<Integer> {
             progress.end();
         }
         console.out().print(GenerateSummary.kestrel(figures, List.of(sink), progress.took()));
+    }
+
+    private void sessions(GenerateProgress progress) throws IOException {
+        Sessions sessions = new Sessions(scale, days == null ? Sessions.DAYS : days, seed);
+        RecordSink sink = sink("", "session");
+        SessionsFigures figures;
+        try (RecordWriter writer = writer(sink, "session")) {
+            figures = sessions.write(writer, progress);
+        } finally {
+            progress.end();
+        }
+        console.out().print(GenerateSummary.sessions(figures, List.of(sink), progress.took()));
+    }
+
+    private void shipments(GenerateProgress progress) throws IOException {
+        Shipments shipments = new Shipments(scale, days == null ? Shipments.NIGHTS : days, seed);
+        RecordSink sink = sink("", "shipment");
+        ShipmentsFigures figures;
+        try (RecordWriter writer = writer(sink, "shipment")) {
+            figures = shipments.write(writer, progress);
+        } finally {
+            progress.end();
+        }
+        console.out().print(GenerateSummary.shipments(figures, List.of(sink), progress.took()));
     }
 
     private void ttc(GenerateProgress progress) throws IOException {

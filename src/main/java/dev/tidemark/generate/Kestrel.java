@@ -11,11 +11,13 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +64,7 @@ public final class Kestrel {
     private static final long MINUTE = 60 * SECOND;
     private static final long HOUR = 60 * MINUTE;
     private static final double VARIATION = 0.06;
+    private static final int READS_BEHIND = 8;
 
     private final long seed;
     private final int days;
@@ -244,22 +247,26 @@ public final class Kestrel {
         return LagCurve.LONGEST.toNanos() / 1_000;
     }
 
-    private static long startOf(LocalDate date) {
+    static long startOf(LocalDate date) {
         return date.atStartOfDay(ZONE).toEpochSecond() * SECOND;
     }
 
+    /** The nightly reads from so many days before the great day on, until all has long arrived. */
+    static long[] nightly(int days) {
+        return LongStream.rangeClosed(-days, READS_BEHIND)
+                .map(day -> at(GREAT_DAY.plusDays(day), NIGHTLY))
+                .toArray();
+    }
+
     private static long[] reads(int days, boolean busy) {
-        List<Long> reads = new ArrayList<>();
-        for (int day = -days; day <= 4; day++) {
-            reads.add(at(GREAT_DAY.plusDays(day), NIGHTLY));
-        }
+        List<Long> reads = new ArrayList<>(Arrays.stream(nightly(days)).boxed().toList());
         if (busy) {
             BUSY.forEach(time -> reads.add(at(GREAT_DAY, time)));
         }
         return reads.stream().mapToLong(read -> read).toArray();
     }
 
-    private static long at(LocalDate date, LocalTime time) {
+    static long at(LocalDate date, LocalTime time) {
         return date.atTime(time).atZone(ZONE).toEpochSecond() * SECOND;
     }
 
@@ -307,20 +314,23 @@ public final class Kestrel {
                 case FIRST -> {
                     created++;
                     valueCents += line.cents() * line.quantity();
-                    nightly.first(line);
-                    busy.first(line);
+                    nightly.first(line.orderId(), line.orderedAt(), line.updatedAt(), line.ingestedAt());
+                    busy.first(line.orderId(), line.orderedAt(), line.updatedAt(), line.ingestedAt());
                 }
                 case AGAIN -> {
                     again++;
-                    nightly.later(line);
-                    busy.later(line);
+                    read(line);
                 }
                 case LATER -> {
                     later(line);
-                    nightly.later(line);
-                    busy.later(line);
+                    read(line);
                 }
             }
+        }
+
+        private void read(OrderLine line) {
+            nightly.later(line.orderId(), line.updatedAt(), line.ingestedAt());
+            busy.later(line.orderId(), line.updatedAt(), line.ingestedAt());
         }
 
         private void later(OrderLine line) {
