@@ -19,6 +19,7 @@ import dev.tidemark.generate.avro.AvroEncoding;
 import dev.tidemark.generate.avro.ExampleSchemas;
 import dev.tidemark.generate.kafka.TopicRecords;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,6 +42,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  kestrel  order lines that arrive late, are corrected, shipped, cancelled and delivered twice: 243 days before"
                     + " 2026-11-27 and that day, 1.6 million orders",
+            "  kestrel-strict  of these only what a reader of updated_at > MAX(updated_at) loads that reads at 03:30, and on"
+                    + " 2026-11-27 at 05:05, 13:20 and 20:50 as well",
             "  kestrel-sessions  sessions of the shop's visitors, whose many collectors deliver later: 30 days, 1.2 million",
             "  kestrel-shipments  what a nightly load fetches of the shop's shipments, each in four nights: 19 nights, 460,000"
                     + " rows",
@@ -55,6 +58,7 @@ final class GenerateCommand implements Callable<Integer> {
     /** The stories. */
     enum Story {
         KESTREL,
+        KESTREL_STRICT,
         KESTREL_SESSIONS,
         KESTREL_SHIPMENTS,
         TTC
@@ -66,7 +70,9 @@ final class GenerateCommand implements Callable<Integer> {
         JSON
     }
 
-    @Parameters(paramLabel = "NAME", description = "The story: kestrel, kestrel-sessions, kestrel-shipments or ttc.")
+    @Parameters(
+            paramLabel = "NAME",
+            description = "The story: kestrel, kestrel-strict, kestrel-sessions, kestrel-shipments or ttc.")
     private Story story = Story.KESTREL;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The folder for the files, one for each day of arrival.")
@@ -106,6 +112,12 @@ final class GenerateCommand implements Callable<Integer> {
             description = "Avro container files or JSON lines; default: avro.")
     private Encoding format = Encoding.AVRO;
 
+    @Option(
+            names = "--totals",
+            paramLabel = "FILE",
+            description = "Also write what a payment processor would know of kestrel: day, lines and gross, as CSV.")
+    private @Nullable Path totals;
+
     @Option(names = "--replace", description = "Remove the files that an earlier 'generate' wrote to the folder.")
     private boolean replace;
 
@@ -124,12 +136,15 @@ final class GenerateCommand implements Callable<Integer> {
         if ((out == null) == (topic == null)) {
             throw CommandException.wrongUse("generate writes either to --out DIR or to --topic T; say one of them");
         }
+        if (totals != null && story != Story.KESTREL && story != Story.KESTREL_STRICT) {
+            throw CommandException.wrongUse("--totals belongs to kestrel and kestrel-strict");
+        }
         if (partitions < 1) {
             throw CommandException.wrongUse("--partitions: %s is not at least 1", partitions);
         }
         GenerateProgress progress = new GenerateProgress(console);
         switch (story) {
-            case KESTREL -> kestrel(progress);
+            case KESTREL, KESTREL_STRICT -> kestrel(progress);
             case KESTREL_SESSIONS -> sessions(progress);
             case KESTREL_SHIPMENTS -> shipments(progress);
             case TTC -> ttc(progress);
@@ -143,11 +158,34 @@ final class GenerateCommand implements Callable<Integer> {
         RecordSink sink = sink("", "order-line");
         KestrelFigures figures;
         try (RecordWriter writer = writer(sink, "order-line")) {
-            figures = kestrel.write(writer, progress);
+            figures = story == Story.KESTREL ? kestrel.write(writer, progress) : kestrel.writeLoaded(writer, progress);
         } finally {
             progress.end();
         }
+        if (totals != null) {
+            write(totals, figures);
+        }
         console.out().print(GenerateSummary.kestrel(figures, List.of(sink), progress.took()));
+    }
+
+    /** What the payment processor knows: by day of order, the lines that stand in the end and what they are worth. */
+    private static void write(Path file, KestrelFigures figures) {
+        StringBuilder text = new StringBuilder("day,lines,gross\n");
+        figures.totals()
+                .forEach((day, total) -> text.append(day)
+                        .append(',')
+                        .append(total.lines())
+                        .append(',')
+                        .append(BigDecimal.valueOf(total.cents(), 2))
+                        .append('\n'));
+        try {
+            Files.writeString(file, text);
+        } catch (IOException failure) {
+            throw CommandException.failed(
+                    "the totals could not be written to " + file + ": " + failure.getMessage()
+                            + "; name a file in a folder that is there and may be written",
+                    failure);
+        }
     }
 
     private void sessions(GenerateProgress progress) throws IOException {

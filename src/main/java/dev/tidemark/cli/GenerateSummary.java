@@ -42,6 +42,7 @@ final class GenerateSummary {
         sheet.number("  shipped", figures.shipped(), "");
         sheet.number("  withdrawn", figures.withdrawn(), "lines of cancelled orders");
         sheet.number("  again", figures.again(), "copies");
+        sheet.number("  loaded", figures.loaded(), "by the strict reader below that reads four times on the last day");
         for (LagShare lag : figures.lags()) {
             sheet.line(
                     "lag " + lag.name(),
