@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * next, so that they are connected), and 5 a user with three devices.
  *
  * <p><b>When.</b> {@link Shape#UNIFORM}: events by themselves, evenly over the day, three in ten without the user although
- * there is one. {@link Shape#DENSE}: sessions of 2 to 20 events; in seven of ten with a user he signs in in the middle, in
- * the others from the beginning or never; three in a hundred reach over midnight, but for those of the last day.
+ * there is one. {@link Shape#DENSE}: sessions of 2 to 20 events; in five of ten with a user he signs in in the middle,
+ * in one he is from the beginning, in four never; three in a hundred reach over midnight, but for those of the last day.
  *
  * <p><b>What goes wrong</b>, if it is asked for. Of the events 10 % come an hour late, 5 % a day, 5 % three days. 2 % come
  * once more, a minute to six hours after they came first.
@@ -28,6 +28,7 @@ public final class WebAnalytics {
 
     static final int EVENTS = 100_000;
     private static final double GROUPS_AN_EVENT = 0.6;
+    private static final double GROUPS_A_SESSION = 2;
 
     private static final long SECOND = 1_000_000L;
     private static final long MINUTE = 60 * SECOND;
@@ -39,8 +40,8 @@ public final class WebAnalytics {
     private static final long LONGEST_PAUSE = 4 * MINUTE;
     private static final double ACROSS_MIDNIGHT = 0.03;
     private static final double SIGNED_OUT = 0.3;
-    private static final double SIGNS_IN = 0.7;
-    private static final double SIGNED_IN = 0.85;
+    private static final double SIGNS_IN = 0.5;
+    private static final double SIGNED_IN = 0.6;
     private static final double AGAIN = 0.02;
     private static final String[] PLATFORMS = {"web", "ios", "android"};
 
@@ -79,7 +80,7 @@ public final class WebAnalytics {
         this.shape = shape;
         this.late = troubles.contains(Trouble.LATE_ARRIVALS);
         this.again = troubles.contains(Trouble.REDELIVERIES);
-        double groups = eventsADay * GROUPS_AN_EVENT;
+        double groups = shape == Shape.UNIFORM ? GROUPS_AN_EVENT * eventsADay : GROUPS_A_SESSION * sessions();
         this.anonymous = atLeastOne(groups * 0.25);
         this.single = atLeastOne(groups * 0.6);
         this.shared = atLeastOne(groups * 0.1);
@@ -122,6 +123,10 @@ public final class WebAnalytics {
                 telling.copies);
     }
 
+    private int sessions() {
+        return Math.max(1, 2 * eventsADay / (FEWEST + MOST));
+    }
+
     private static long start(int day) {
         return (FIRST_DAY.toEpochDay() + day) * DAY;
     }
@@ -138,7 +143,7 @@ public final class WebAnalytics {
     }
 
     private void dense(int day, Telling telling) throws IOException {
-        int sessions = Math.max(1, 2 * eventsADay / (FEWEST + MOST));
+        int sessions = sessions();
         for (int i = 0; i < sessions; i++) {
             Draws draws = new Draws(Draws.mix(seed ^ 22), (long) day * sessions + i);
             int events = (int) draws.between(FEWEST, MOST);

@@ -1,6 +1,7 @@
 package dev.tidemark.identity;
 
 import dev.tidemark.change.Bytes;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,17 +23,19 @@ public record Sessions(long gap) {
      */
     public Bytes[] owners(List<Sighting> sightings) {
         Bytes[] owners = new Bytes[sightings.size()];
+        int first = 0;
         Bytes owner = Bytes.EMPTY;
-        for (int i = owners.length - 1; i >= 0; i--) {
-            Sighting sighting = sightings.get(i);
-            if (i + 1 < owners.length && isNew(sighting, sightings.get(i + 1))) {
+        for (int i = 0; i < owners.length; i++) {
+            if (i > 0 && isNew(sightings.get(i - 1), sightings.get(i))) {
+                Arrays.fill(owners, first, i, owner);
+                first = i;
                 owner = Bytes.EMPTY;
             }
-            if (owner.isEmpty()) {
-                owner = sighting.user();
+            if (sightings.get(i).isSignedIn()) {
+                owner = sightings.get(i).user();
             }
-            owners[i] = owner;
         }
+        Arrays.fill(owners, first, owners.length, owner);
         return owners;
     }
 }

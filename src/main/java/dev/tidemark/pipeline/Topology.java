@@ -180,8 +180,8 @@ public final class Topology {
         return truths.connect(notes)
                 .transform("count identities", CellTruthSerializer.TYPE, new IdentityOperator(plan))
                 .uid(Uids.IDENTITIES)
-                .setParallelism(1)
-                .setMaxParallelism(1);
+                // Not the most that it can have: where the job has one subtask too, the stage is chained to it.
+                .setParallelism(1);
     }
 
     private DataStream<StagedPart> stage(DataStream<CellTruth> truths) {
