@@ -62,6 +62,7 @@ public final class CommandLineInterface {
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
                 .addSubcommand(new LatenessCommand(console))
+                .addSubcommand(new ReconcileCommand(console))
                 .addSubcommand(new TargetCommand(console))
                 .addSubcommand(new RetireCommand(console))
                 .addSubcommand(new PruneCommand(console))
@@ -86,6 +87,7 @@ public final class CommandLineInterface {
                         text -> Converters.constant(text, LatenessCommand.MarginPart.class))
                 .registerConverter(
                         RejectedCommand.Action.class, text -> Converters.constant(text, RejectedCommand.Action.class))
+                .setExpandAtFiles(false)
                 .setOut(console.out())
                 .setErr(console.err())
                 .setUsageHelpWidth(110)

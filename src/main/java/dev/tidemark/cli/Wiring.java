@@ -4,6 +4,7 @@ import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.database.ConnectionSettings;
 import dev.tidemark.database.Connections;
+import dev.tidemark.database.Environment;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
 import dev.tidemark.gate.FrontierResets;
@@ -40,6 +41,14 @@ import dev.tidemark.publish.jdbc.JdbcTargetRows;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
 import dev.tidemark.publish.jdbc.Pruning;
 import dev.tidemark.publish.jdbc.Retirement;
+import dev.tidemark.reconcile.Comparison;
+import dev.tidemark.reconcile.ControlLayout;
+import dev.tidemark.reconcile.ControlTotals;
+import dev.tidemark.reconcile.KeptVariances;
+import dev.tidemark.reconcile.csv.CsvTotals;
+import dev.tidemark.reconcile.jdbc.JdbcComparison;
+import dev.tidemark.reconcile.jdbc.JdbcKeptVariances;
+import dev.tidemark.reconcile.jdbc.QueryTotals;
 import dev.tidemark.recovery.StateReach;
 import dev.tidemark.recovery.Widenings;
 import dev.tidemark.recovery.WriterWatch;
@@ -47,6 +56,7 @@ import dev.tidemark.recovery.jdbc.JdbcStateReach;
 import dev.tidemark.recovery.jdbc.JdbcWidenings;
 import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
 import dev.tidemark.source.EventRange;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -164,6 +174,28 @@ final class Wiring {
 
     Evidence.Reader evidence(JobPlan plan) {
         return new JdbcEvidence(plan, connections);
+    }
+
+    /** The control beside the target. */
+    Comparison comparison(JobPlan plan, ControlLayout layout) {
+        return new JdbcComparison(plan, layout, connections);
+    }
+
+    KeptVariances keptVariances(JobPlan plan) {
+        return new JdbcKeptVariances(plan.job(), connections);
+    }
+
+    static ControlTotals totalsOf(Path file) {
+        return new CsvTotals(file);
+    }
+
+    /** What a query of the warehouse itself says. */
+    ControlTotals totalsOf(String query) {
+        return QueryTotals.of(settings, query);
+    }
+
+    static ControlTotals totalsOf(String address, String query, Environment environment) {
+        return QueryTotals.of(address, query, environment);
     }
 
     Widenings widenings(JobPlan plan) {

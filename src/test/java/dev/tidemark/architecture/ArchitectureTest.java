@@ -53,7 +53,7 @@ import org.jspecify.annotations.NullMarked;
 class ArchitectureTest {
     static final String ROOT = "dev.tidemark";
 
-    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka", "sql");
+    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka", "sql", "csv");
     private static final String FLINK_GROUND = ROOT + ".wire.flink";
     private static final String ROWS = ROOT + ".source.jdbc";
     private static final String SOURCES = "src/main/java";
@@ -74,6 +74,7 @@ class ArchitectureTest {
                     "org.apache.avro..",
                     "org.snakeyaml..",
                     "org.apache.calcite..",
+                    "com.fasterxml.jackson.dataformat..",
                     "picocli.."));
 
     @ArchTest
@@ -141,7 +142,12 @@ class ArchitectureTest {
             .that(not(areInADoor()).and(not(resideInAPackage(ROOT + ".cli"))))
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                            ROOT + "..jdbc", ROOT + "..avro", ROOT + "..yaml", ROOT + "..sql", ROOT + ".generate.kafka")
+                            ROOT + "..jdbc",
+                            ROOT + "..avro",
+                            ROOT + "..yaml",
+                            ROOT + "..sql",
+                            ROOT + "..csv",
+                            ROOT + ".generate.kafka")
                     .and(not(resideInAPackage(ROWS))));
 
     /** The database knows of Flink only how its JDBC connector opens a connection. */
@@ -322,6 +328,9 @@ class ArchitectureTest {
         }
         if (name.startsWith("org.apache.avro")) {
             return "avro";
+        }
+        if (name.startsWith("com.fasterxml.jackson.dataformat.csv")) {
+            return "csv";
         }
         if (name.startsWith("org.apache.calcite")) {
             return "sql";
