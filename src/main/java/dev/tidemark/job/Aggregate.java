@@ -9,7 +9,10 @@ public enum Aggregate {
     MAX("max"),
     COUNT_DISTINCT("countDistinct"),
     FIRST("first"),
-    LATEST("latest");
+    LATEST("latest"),
+    RUNNING_COUNT("runningCount"),
+    RUNNING_SUM("runningSum"),
+    RUNNING_COUNT_DISTINCT("runningCountDistinct");
 
     private final String word;
 
@@ -20,6 +23,31 @@ public enum Aggregate {
     /** As the job file writes it. */
     public String word() {
         return word;
+    }
+
+    /** Whether a column of it depends on its own partition alone. */
+    public ColumnKind kind() {
+        return isRunning() ? ColumnKind.GLOBAL : ColumnKind.LOCAL;
+    }
+
+    /** Whether it is over the members of its key in all partitions up to and including the row's own. */
+    public boolean isRunning() {
+        return ofCell() != this;
+    }
+
+    /** What is known of one cell alone: of a running function what it adds up, of others themselves. */
+    public Aggregate ofCell() {
+        return switch (this) {
+            case RUNNING_COUNT -> COUNT;
+            case RUNNING_SUM -> SUM;
+            case RUNNING_COUNT_DISTINCT -> COUNT_DISTINCT;
+            case COUNT, SUM, AVG, MIN, MAX, COUNT_DISTINCT, FIRST, LATEST -> this;
+        };
+    }
+
+    /** Whether it counts the members themselves if no field is said. */
+    public boolean countsMembers() {
+        return ofCell() == COUNT;
     }
 
     /** Whether retracting one member can reveal another, so that members must be kept. */

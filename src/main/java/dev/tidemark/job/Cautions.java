@@ -67,7 +67,7 @@ public final class Cautions {
                             + " lookback keeps open. With an id, copies are left out");
         }
         String distinct = plan.target().columns().stream()
-                .filter(column -> column.function() == Aggregate.COUNT_DISTINCT)
+                .filter(column -> column.function().ofCell() == Aggregate.COUNT_DISTINCT)
                 .map(JobPlan.ValueColumn::name)
                 .collect(Collectors.joining(", "));
         if (!distinct.isEmpty()) {

@@ -39,8 +39,8 @@ public record JobFile(
         Target more = target;
         if (target != null) {
             Map<String, Column> columns = new LinkedHashMap<>(target.columns() == null ? Map.of() : target.columns());
-            columns.put(name, new Column(null, name, null, null, null, null, null, null, null, null));
-            more = new Target(target.table(), target.key(), target.revisions(), columns);
+            columns.put(name, new Column(null, name, null, null, null, null, null, null, null, null, null, null, null));
+            more = new Target(target.table(), target.key(), target.revisions(), target.retroactive(), columns);
         }
         return new JobFile(formatVersion, job, source, derived, where, changes, time, partition, more, history);
     }
@@ -131,6 +131,7 @@ public record JobFile(
 
             @Mandatory @Nullable List<String> key,
             @Nullable Boolean revisions,
+            @Nullable Boolean retroactive,
             @Mandatory @Nullable Map<String, Column> columns) {}
 
     /** One of {@code target.columns}: a function of a field. */
@@ -145,10 +146,16 @@ public record JobFile(
             @Nullable String countDistinct,
             @Nullable String first,
             @Nullable String latest,
+
+            @OrEmptyMapping @Allowed("{} for every member, or a field") @Nullable
+            String runningCount,
+
+            @Nullable String runningSum,
+            @Nullable String runningCountDistinct,
             @Nullable List<String> order,
             @Allowed(JobResolver.CONDITION_FORMS) @Nullable String where) {
 
-        /** The functions that are written, with their fields; a {@code count} of members has empty text. */
+        /** The functions that are written, with their fields; one that counts members has empty text. */
         public Map<Aggregate, String> functions() {
             Map<Aggregate, String> written = new EnumMap<>(Aggregate.class);
             for (Aggregate function : Aggregate.values()) {
@@ -161,6 +168,9 @@ public record JobFile(
                     case COUNT_DISTINCT -> countDistinct;
                     case FIRST -> first;
                     case LATEST -> latest;
+                    case RUNNING_COUNT -> runningCount;
+                    case RUNNING_SUM -> runningSum;
+                    case RUNNING_COUNT_DISTINCT -> runningCountDistinct;
                 };
                 if (field != null) {
                     written.put(function, field);

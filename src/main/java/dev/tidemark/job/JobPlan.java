@@ -238,14 +238,40 @@ public record JobPlan(
             @Nullable LocalDate wholeFrom)
             implements Serializable {}
 
-    /** The target table. Key columns are named by {@link Field#column}. */
-    public record TargetPlan(String schema, String table, List<Field> key, List<ValueColumn> columns, boolean revisions)
-            implements Serializable {}
+    /**
+     * The target table. Key columns are named by {@link Field#column}.
+     *
+     * @param retroactive whether a row of an open partition is written again when only its global columns have changed
+     */
+    public record TargetPlan(
+            String schema,
+            String table,
+            List<Field> key,
+            List<ValueColumn> columns,
+            boolean revisions,
+            boolean retroactive)
+            implements Serializable {
+
+        /** A target whose global columns stay as of the publication that wrote their row. */
+        public TargetPlan(String schema, String table, List<Field> key, List<ValueColumn> columns, boolean revisions) {
+            this(schema, table, key, columns, revisions, false);
+        }
+
+        /** Whether a column depends on other partitions than the row's own. */
+        public boolean hasGlobalColumns() {
+            return columns.stream().anyMatch(column -> column.kind() == ColumnKind.GLOBAL);
+        }
+
+        /** Whether a column is over the partitions of a key up to the row's own. */
+        public boolean hasRunningColumns() {
+            return columns.stream().anyMatch(column -> column.function().isRunning());
+        }
+    }
 
     /**
      * One value column.
      *
-     * @param field what is aggregated; null only for {@code count} of members
+     * @param field what is aggregated; null only for {@code count} and {@code runningCount} of members
      * @param order further order of {@code first} and {@code latest} after the event time
      * @param condition which members the column sees; null: all
      */
@@ -261,6 +287,16 @@ public record JobPlan(
         /** A column that sees all members. */
         public ValueColumn(String name, Aggregate function, @Nullable Field field, List<Field> order, FieldType type) {
             this(name, function, field, order, type, null);
+        }
+
+        /** What its value depends on. */
+        public ColumnKind kind() {
+            return function.kind();
+        }
+
+        /** How many partitions after its own a local column looks at. */
+        public int lookAhead() {
+            return 0;
         }
 
         /** The field of a row that says whether the column sees the member; null: it sees all. */

@@ -409,9 +409,23 @@ public final class JobResolver {
     // ---- target
 
     private @Nullable TargetPlan target() {
-        return file.target() == null
+        JobFile.Target written = file.target();
+        JobFile.Lookback lookback =
+                file.partition() == null ? null : file.partition().lookback();
+        Integer partitions = lookback == null ? null : lookback.partitions();
+        if (written != null
+                && written.retroactive() != null
+                && written.retroactive()
+                && partitions != null
+                && partitions == 0) {
+            problems.wrong(
+                    "target.retroactive",
+                    "is true, but with a lookback of 0 no partition stays open for what comes later",
+                    "leave it out, or let partitions stay open");
+        }
+        return written == null
                 ? null
-                : new TargetResolver(fields, expressions, partitionColumnAsWritten(), problems).resolve(file.target());
+                : new TargetResolver(fields, expressions, partitionColumnAsWritten(), problems).resolve(written);
     }
 
     private String partitionColumnAsWritten() {

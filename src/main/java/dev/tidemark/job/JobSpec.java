@@ -44,7 +44,7 @@ public final class JobSpec {
         spec.set("changes", changes(plan.changes()));
         spec.set("time", time(plan.time()));
         spec.set("partition", partition(plan.partition()));
-        spec.set("target", target(plan.target()).put("revisions", plan.target().revisions()));
+        spec.set("target", describedTarget(plan.target()));
         spec.set("history", history(plan.history()));
         return spec.toString();
     }
@@ -195,6 +195,17 @@ public final class JobSpec {
                 .put("retain", partition.retain())
                 .put("column", partition.column())
                 .put("wholeFrom", wholeFrom == null ? null : wholeFrom.toString());
+    }
+
+    private static ObjectNode describedTarget(TargetPlan target) {
+        ObjectNode node = target(target).put("revisions", target.revisions()).put("retroactive", target.retroactive());
+        for (int i = 0; i < target.columns().size(); i++) {
+            ValueColumn column = target.columns().get(i);
+            ((ObjectNode) node.path("columns").path(i))
+                    .put("kind", column.kind().word())
+                    .put("lookAhead", column.lookAhead());
+        }
+        return node;
     }
 
     private static ObjectNode target(TargetPlan target) {

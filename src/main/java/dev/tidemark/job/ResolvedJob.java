@@ -237,6 +237,9 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
                 said != null && said.table() != null && !said.table().contains(".") ? "default schema: public" : "");
         sheet.line("  key: " + names(target.key()));
         sheet.line("  revisions: " + target.revisions(), isDefault(said == null ? null : said.revisions()));
+        if (target.hasGlobalColumns()) {
+            sheet.line("  retroactive: " + target.retroactive(), isDefault(said == null ? null : said.retroactive()));
+        }
         sheet.line("  columns:");
         for (ValueColumn column : target.columns()) {
             Field field = column.field();
@@ -364,7 +367,7 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
             rows.add(new Row(
                     column.name(),
                     column.type().sql(),
-                    "local, " + column.function().word() + " of " + argument
+                    kind(column) + ", " + column.function().word() + " of " + argument
                             + (column.condition() == null
                                     ? ""
                                     : ", where " + column.condition().sql())));
@@ -388,6 +391,14 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
             sheet.note("Table " + target.schema() + "." + target.table()
                     + "_revisions: every revision, with _removed boolean");
         }
+    }
+
+    private String kind(ValueColumn column) {
+        return column.kind().word()
+                + (column.lookAhead() == 0
+                        ? ""
+                        : " with a look-ahead of " + column.lookAhead() + " "
+                                + plan.partition().grain().word());
     }
 
     private static String ownType(String column) {

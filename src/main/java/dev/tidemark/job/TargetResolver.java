@@ -37,6 +37,7 @@ final class TargetResolver {
     @Nullable
     TargetPlan resolve(JobFile.Target target) {
         boolean revisions = target.revisions() != null && target.revisions();
+        boolean retroactive = target.retroactive() != null && target.retroactive();
         TableName table = target.table() == null ? null : table(target.table(), revisions);
         List<Field> key = fields.keyFields("target.key", target.key());
         if (key.size() > GREATEST_KEY) {
@@ -60,9 +61,15 @@ final class TargetResolver {
                 }
             });
         }
+        if (retroactive && written != null && written.values().stream().noneMatch(TargetResolver::isGlobal)) {
+            problems.wrong(
+                    "target.retroactive",
+                    "is true, but no column is global",
+                    "it is for columns that depend on other partitions: leave it out");
+        }
         return table == null
                 ? null
-                : new TargetPlan(table.schema(), table.table(), key, List.copyOf(columns), revisions);
+                : new TargetPlan(table.schema(), table.table(), key, List.copyOf(columns), revisions, retroactive);
     }
 
     private @Nullable TableName table(String written, boolean revisions) {
@@ -153,7 +160,7 @@ final class TargetResolver {
         Map.Entry<Aggregate, String> only = functions.entrySet().iterator().next();
         Aggregate function = only.getKey();
         String functionPath = path + "." + function.word();
-        boolean countsMembers = function == Aggregate.COUNT && only.getValue().isEmpty();
+        boolean countsMembers = function.countsMembers() && only.getValue().isEmpty();
         Field field = countsMembers ? null : fields.field(functionPath, only.getValue());
         List<Field> order = List.of();
         if (written.order() != null) {
@@ -170,6 +177,10 @@ final class TargetResolver {
         return type == null ? null : new ValueColumn(name, function, field, order, type, condition);
     }
 
+    private static boolean isGlobal(JobFile.Column written) {
+        return written.functions().keySet().stream().anyMatch(function -> function.kind() == ColumnKind.GLOBAL);
+    }
+
     private static String words(Iterable<Aggregate> functions) {
         List<String> words = new ArrayList<>();
         functions.forEach(function -> words.add(function.word()));
@@ -178,9 +189,9 @@ final class TargetResolver {
 
     private @Nullable FieldType resultType(String path, Aggregate function, Field field) {
         return switch (function) {
-            case COUNT, COUNT_DISTINCT -> FieldType.of(Kind.LONG);
+            case COUNT, COUNT_DISTINCT, RUNNING_COUNT, RUNNING_COUNT_DISTINCT -> FieldType.of(Kind.LONG);
             case MIN, MAX, FIRST, LATEST -> field.type();
-            case SUM ->
+            case SUM, RUNNING_SUM ->
                 switch (field.type().kind()) {
                     case INT -> FieldType.of(Kind.LONG);
                     case LONG -> FieldType.decimal(RESULT_PRECISION, 0);

@@ -4,7 +4,6 @@ import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.ByteBuilder;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.RowLayout;
-import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.Expression;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
@@ -242,7 +241,7 @@ public final class CellAlgebra {
     private static ColumnAlgebra<?> column(int index, ValueColumn column, List<Field> fields, int capacity) {
         Field field = column.field();
         if (field == null) {
-            if (column.function() != Aggregate.COUNT) {
+            if (!column.function().countsMembers()) {
                 throw new IllegalArgumentException("Column " + column.name() + " has no field to aggregate");
             }
             return CountColumn.ofMembers();
@@ -250,9 +249,10 @@ public final class CellAlgebra {
         int at = fields.indexOf(field);
         FieldType type = field.type();
         return switch (column.function()) {
-            case COUNT -> CountColumn.ofField(at);
-            case COUNT_DISTINCT -> new DistinctColumn(index, at, type.isFixed());
-            case SUM -> type.isFloatingPoint() ? FloatSumColumn.sum(at) : IntegerSumColumn.sum(at, type, column.type());
+            case COUNT, RUNNING_COUNT -> CountColumn.ofField(at);
+            case COUNT_DISTINCT, RUNNING_COUNT_DISTINCT -> new DistinctColumn(index, at, type.isFixed());
+            case SUM, RUNNING_SUM ->
+                type.isFloatingPoint() ? FloatSumColumn.sum(at) : IntegerSumColumn.sum(at, type, column.type());
             case AVG ->
                 type.isFloatingPoint() ? FloatSumColumn.average(at) : IntegerSumColumn.average(at, type, column.type());
             case MIN -> new ExtremeColumn(at, type, new Head.Contest(false, capacity));

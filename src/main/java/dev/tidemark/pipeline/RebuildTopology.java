@@ -69,6 +69,7 @@ public final class RebuildTopology {
 
     /** Adds the rebuild to an environment. */
     public void build(StreamExecutionEnvironment environment) {
+        Topology.refuseRunningColumns(plan);
         SingleOutputStreamOperator<Change> changes = decode(history.read(environment));
         DataStream<Contribution> members = live(changes);
         DataStream<StagedPart> receipts = stage(accumulate(members));

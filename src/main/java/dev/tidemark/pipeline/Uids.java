@@ -38,5 +38,8 @@ public final class Uids {
 
     public static final String HISTORY_EXTENT = "history-extent";
 
+    /** Writes a history down for verify and missing. */
+    static final String EVIDENCE_RECORD = "evidence-record";
+
     private Uids() {}
 }

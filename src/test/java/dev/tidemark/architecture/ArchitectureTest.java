@@ -53,7 +53,7 @@ import org.jspecify.annotations.NullMarked;
 class ArchitectureTest {
     static final String ROOT = "dev.tidemark";
 
-    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka", "sql", "csv");
+    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka", "sql", "duckdb", "csv");
     private static final String FLINK_GROUND = ROOT + ".wire.flink";
     private static final String ROWS = ROOT + ".source.jdbc";
     private static final String SOURCES = "src/main/java";
@@ -75,6 +75,7 @@ class ArchitectureTest {
                     "org.snakeyaml..",
                     "org.apache.calcite..",
                     "com.fasterxml.jackson.dataformat..",
+                    "org.duckdb..",
                     "picocli.."));
 
     @ArchTest
@@ -86,7 +87,7 @@ class ArchitectureTest {
     static final ArchRule PURE_ROOMS_KNOW_NO_DATABASE =
             noClasses().that(arePure()).should().dependOnClassesThat(resideInAPackage(ROOT + ".database.."));
 
-    /** The doors to Kafka, and to rows of a database as a source, lead through Flink's connectors. */
+    /** The doors to Kafka, and to rows of a database as a source, lead through Flink's connectors; DuckDB is asked by JDBC. */
     @ArchTest
     static final ArchRule EACH_DOOR_TOUCHES_ITS_OWN_TECHNOLOGY = classes()
             .that(areInADoor())
@@ -98,6 +99,8 @@ class ArchitectureTest {
                                 String technology = technology(dependency.getTargetClass());
                                 return !technology.isEmpty()
                                         && !technology.equals(door(door))
+                                        && !(technology.equals("jdbc")
+                                                && door(door).equals("duckdb"))
                                         && !(technology.equals("flink")
                                                 && (door(door).equals("kafka")
                                                         || door.getPackageName().equals(ROWS)));
@@ -147,6 +150,7 @@ class ArchitectureTest {
                             ROOT + "..yaml",
                             ROOT + "..sql",
                             ROOT + "..csv",
+                            ROOT + "..duckdb",
                             ROOT + ".generate.kafka")
                     .and(not(resideInAPackage(ROWS))));
 
@@ -334,6 +338,9 @@ class ArchitectureTest {
         }
         if (name.startsWith("org.apache.calcite")) {
             return "sql";
+        }
+        if (name.startsWith("org.duckdb")) {
+            return "duckdb";
         }
         return name.startsWith("org.snakeyaml") ? "yaml" : "";
     }

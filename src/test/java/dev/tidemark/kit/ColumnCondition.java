@@ -61,7 +61,13 @@ public record ColumnCondition(Field field, Expression expression, Predicate<@Nul
                 plan.changes(),
                 plan.time(),
                 plan.partition(),
-                new TargetPlan(target.schema(), target.table(), target.key(), columns, target.revisions()));
+                new TargetPlan(
+                        target.schema(),
+                        target.table(),
+                        target.key(),
+                        columns,
+                        target.revisions(),
+                        target.retroactive()));
     }
 
     private static ColumnCondition of(Field field) {

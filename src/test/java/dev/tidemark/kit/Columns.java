@@ -30,10 +30,13 @@ final class Columns {
         this.rowFields = plan.rowFields();
     }
 
-    List<@Nullable Object> values(Collection<Change> members) {
+    /**
+     * @param soFar the members of the key in all partitions up to and including the cell's, for running columns
+     */
+    List<@Nullable Object> values(Collection<Change> members, Collection<Change> soFar) {
         List<@Nullable Object> values = new ArrayList<>();
         for (ValueColumn column : columns) {
-            values.add(value(column, seen(column, members)));
+            values.add(value(column, seen(column, column.function().isRunning() ? soFar : members)));
         }
         return values;
     }
@@ -64,9 +67,9 @@ final class Columns {
             }
         }
         return switch (column.function()) {
-            case COUNT -> (long) present.size();
-            case COUNT_DISTINCT -> (long) new HashSet<>(present).size();
-            case SUM -> present.isEmpty() ? null : sum(field, present);
+            case COUNT, RUNNING_COUNT -> (long) present.size();
+            case COUNT_DISTINCT, RUNNING_COUNT_DISTINCT -> (long) new HashSet<>(present).size();
+            case SUM, RUNNING_SUM -> present.isEmpty() ? null : sum(field, present);
             case AVG -> present.isEmpty() ? null : average(field, present);
             case MIN -> present.stream().min(Values::compare).orElse(null);
             case MAX -> present.stream().max(Values::compare).orElse(null);

@@ -50,7 +50,13 @@ public final class Expressed {
                 new ChangePlan(changes.mode(), changes.id(), changes.version(), null),
                 plan.time(),
                 plan.partition(),
-                new TargetPlan(target.schema(), target.table(), target.key(), columns, target.revisions()));
+                new TargetPlan(
+                        target.schema(),
+                        target.table(),
+                        target.key(),
+                        columns,
+                        target.revisions(),
+                        target.retroactive()));
     }
 
     private static @Nullable Field derived(@Nullable Field field, List<Derived> derived) {

@@ -473,7 +473,7 @@ public final class Oracle {
         Instant frontier = frontier();
         Long closed = bound(Set.of());
         return new Snapshot(
-                rows(cells),
+                rows(cells, cells),
                 ledger.stream().sorted(LedgerRow.ORDER).toList(),
                 rejected.stream().sorted(RejectedRow.ORDER).toList(),
                 new Counts(
@@ -489,7 +489,7 @@ public final class Oracle {
 
     /** The rows of {@link #snapshot} that promise 1 speaks of: those from {@code complete_from} on. */
     public List<TargetRow> window() {
-        return rows(inWindow(cells));
+        return rows(inWindow(cells), cells);
     }
 
     /** What a full recomputation over all records read so far has from {@code complete_from} on. */
@@ -503,7 +503,7 @@ public final class Oracle {
                 all.computeIfAbsent(cellOf(change), cell -> new ArrayList<>()).add(change);
             }
         }
-        return rows(inWindow(all));
+        return rows(inWindow(all), all);
     }
 
     /** The ids whose place in the window differs between {@link #snapshot} and {@link #recomputed}, and may. */
@@ -673,20 +673,34 @@ public final class Oracle {
                 - plan.partition().lookback();
     }
 
-    private List<TargetRow> rows(Map<Cell, List<Change>> all) {
+    /**
+     * @param all what running columns add up
+     */
+    private List<TargetRow> rows(Map<Cell, List<Change>> wanted, Map<Cell, List<Change>> all) {
         Comparator<Cell> order = Comparator.comparingLong(Cell::partition);
-        return all.keySet().stream()
+        return wanted.keySet().stream()
                 .sorted(order.thenComparing(Cell::key, Values::compareAll))
-                .map(cell -> row(cell, Objects.requireNonNull(all.get(cell))))
+                .map(cell -> row(cell, Objects.requireNonNull(wanted.get(cell)), soFar(cell, all)))
                 .toList();
     }
 
-    private TargetRow row(Cell cell, List<Change> members) {
+    private Collection<Change> soFar(Cell last, Map<Cell, List<Change>> all) {
+        if (!plan.target().hasRunningColumns()) {
+            return List.of();
+        }
+        return all.entrySet().stream()
+                .filter(entry -> entry.getKey().partition() <= last.partition()
+                        && entry.getKey().key().equals(last.key()))
+                .flatMap(entry -> entry.getValue().stream())
+                .toList();
+    }
+
+    private TargetRow row(Cell cell, List<Change> members, Collection<Change> soFar) {
         long sum = 0;
         for (Change member : members) {
             sum += fingerprint.applyAsLong(new Member(member.recordId(), member.version()));
         }
         return new TargetRow(
-                partitions.text(cell.partition()), cell.key(), columns.values(members), members.size(), sum);
+                partitions.text(cell.partition()), cell.key(), columns.values(members, soFar), members.size(), sum);
     }
 }

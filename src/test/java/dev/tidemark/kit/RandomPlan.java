@@ -1,6 +1,7 @@
 package dev.tidemark.kit;
 
 import dev.tidemark.job.Aggregate;
+import dev.tidemark.job.ColumnKind;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.FieldType.Kind;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -94,6 +96,10 @@ final class RandomPlan {
             new Place("Europe/London", "2024-03-31T01:00:00Z"));
 
     private static final String PART = "part.";
+
+    private static final List<Aggregate> LOCAL = Arrays.stream(Aggregate.values())
+            .filter(function -> function.kind() == ColumnKind.LOCAL)
+            .toList();
 
     private final Random random;
     private final Profile profile;
@@ -246,7 +252,7 @@ final class RandomPlan {
         values.add(new ValueColumn("members", Aggregate.COUNT, null, List.of(), FieldType.of(Kind.LONG)));
         int count = 1 + random.nextInt(7);
         for (int i = 0; i < count; i++) {
-            Aggregate function = pick(List.of(Aggregate.values()));
+            Aggregate function = pick(LOCAL);
             boolean numeric = function == Aggregate.SUM || function == Aggregate.AVG;
             Field field = chance(0.05) && !numeric ? event : value(numeric);
             List<Field> order = new ArrayList<>();
@@ -287,9 +293,9 @@ final class RandomPlan {
     static FieldType resultType(Aggregate function, FieldType type) {
         FieldType real = FieldType.of(Kind.DOUBLE);
         return switch (function) {
-            case COUNT, COUNT_DISTINCT -> FieldType.of(Kind.LONG);
+            case COUNT, COUNT_DISTINCT, RUNNING_COUNT, RUNNING_COUNT_DISTINCT -> FieldType.of(Kind.LONG);
             case MIN, MAX, FIRST, LATEST -> type;
-            case SUM ->
+            case SUM, RUNNING_SUM ->
                 switch (type.kind()) {
                     case INT -> FieldType.of(Kind.LONG);
                     case LONG -> FieldType.decimal(38, 0);

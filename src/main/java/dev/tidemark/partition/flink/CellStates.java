@@ -49,8 +49,8 @@ final class CellStates {
 
     CellStates(KeyedStateStore store, JobPlan plan, CellAlgebra algebra) {
         cells = store.getState(new ValueStateDescriptor<>(CELLS, new CellStateSerializer(algebra.shape())));
-        boolean countsDistinct =
-                plan.target().columns().stream().anyMatch(column -> column.function() == Aggregate.COUNT_DISTINCT);
+        boolean countsDistinct = plan.target().columns().stream()
+                .anyMatch(column -> column.function().ofCell() == Aggregate.COUNT_DISTINCT);
         layers = new Layers(
                 plan.keepsMembers() ? entries(store, MEMBERS, new MemberSerializer()) : null,
                 plan.keepsMembers() ? entries(store, WITHHELD_MEMBERS, new SubstituteSerializer()) : null,

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Applies staged cells to the target: of each cell the newest staged truth; a truth that stands already is not written, a
  * changed one replaces the row under the next revision number, a cell without members is deleted. One statement, so that
  * the staged rows are read and compared once.
+ *
+ * <p>Global columns are written with the others, but unless the job is retroactive a truth that differs in them alone is
+ * taken for one that stands: they are as of the publication that wrote the row.
  */
 final class ApplyStatement {
     /**
@@ -204,7 +207,7 @@ final class ApplyStatement {
                         lastNumber(job, names),
                         names.table(),
                         and(cell, column -> "t." + column + " = truth." + column),
-                        or(compared(names), column -> "t." + column + " is distinct from truth." + column),
+                        or(compared(names.lasting()), column -> "t." + column + " is distinct from truth." + column),
                         standing,
                         fresh,
                         list(cell),
@@ -214,9 +217,9 @@ final class ApplyStatement {
                         names.iso(names.partition()));
     }
 
-    /** What makes two truths of a cell different. */
-    static List<String> compared(TargetNames names) {
-        List<String> compared = new ArrayList<>(names.values());
+    /** What makes two truths of a cell different, of which these values count. */
+    static List<String> compared(List<String> values) {
+        List<String> compared = new ArrayList<>(values);
         compared.add("_members");
         compared.add("_fingerprint");
         return compared;

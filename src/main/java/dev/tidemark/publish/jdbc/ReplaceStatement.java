@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts staged cells in the place of all rows of some partitions: a row that is not among them goes, one that differs is
  * replaced under the next revision number, and one that stands as it should is not written. The difference is found once,
- * by joining both sides.
+ * by joining both sides, and global columns count in it: what a rebuild leaves is as of the rebuild.
  */
 final class ReplaceStatement {
     private static final String SETTINGS = "set local enable_nestloop = off; set local work_mem = '64MB'";
@@ -159,16 +159,16 @@ final class ReplaceStatement {
                 ), diff as materialized (
                     select joined.*, greatest(joined._was, coalesce(%10$s, 0)) + 1 as _number from joined
                 )""".formatted(
-                        list(names.cellAndValues()),
-                        names.staging(),
-                        names.table(),
-                        names.partition(),
-                        type,
-                        list(cell, column -> "coalesce(s." + column + ", t." + column + ") as " + column),
-                        names.values().isEmpty() ? "" : ", " + list(names.values(), column -> "s." + column),
-                        and(cell, column -> "s." + column + " = t." + column),
-                        or(ApplyStatement.compared(names), column -> "t." + column + " is distinct from s." + column),
-                        lastNumber(job, names));
+                list(names.cellAndValues()),
+                names.staging(),
+                names.table(),
+                names.partition(),
+                type,
+                list(cell, column -> "coalesce(s." + column + ", t." + column + ") as " + column),
+                names.values().isEmpty() ? "" : ", " + list(names.values(), column -> "s." + column),
+                and(cell, column -> "s." + column + " = t." + column),
+                or(ApplyStatement.compared(names.values()), column -> "t." + column + " is distinct from s." + column),
+                lastNumber(job, names));
     }
 
     /** The greatest number that a cell ever had, as a subquery: what stands may be somebody else's row. */

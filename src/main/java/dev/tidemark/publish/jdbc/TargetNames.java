@@ -1,6 +1,7 @@
 package dev.tidemark.publish.jdbc;
 
 import dev.tidemark.database.Identifiers;
+import dev.tidemark.job.ColumnKind;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.Grain;
 import dev.tidemark.job.JobPlan;
@@ -24,6 +25,7 @@ final class TargetNames {
     private final String partition;
     private final List<String> keys;
     private final List<String> values;
+    private final List<String> lasting;
     private final boolean hasRevisions;
 
     /** @throws IllegalArgumentException if a name cannot be one */
@@ -40,6 +42,11 @@ final class TargetNames {
         partition = Identifiers.quoted(plan.partition().column());
         keys = target.key().stream().map(Field::column).map(Identifiers::quoted).toList();
         values = target.columns().stream()
+                .map(JobPlan.ValueColumn::name)
+                .map(Identifiers::quoted)
+                .toList();
+        lasting = target.columns().stream()
+                .filter(column -> column.kind() == ColumnKind.LOCAL || target.retroactive())
                 .map(JobPlan.ValueColumn::name)
                 .map(Identifiers::quoted)
                 .toList();
@@ -83,6 +90,11 @@ final class TargetNames {
 
     List<String> values() {
         return values;
+    }
+
+    /** The value columns for whose sake the stream writes a row again: those that stay true while the row stands. */
+    List<String> lasting() {
+        return lasting;
     }
 
     String partitionType() {

@@ -1,7 +1,7 @@
 package dev.tidemark.publish.jdbc;
 
 import dev.tidemark.database.Identifiers;
-import dev.tidemark.job.Aggregate;
+import dev.tidemark.job.ColumnKind;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.JobPlan;
@@ -68,10 +68,12 @@ final class TargetTable {
         List<Column> columns = targetColumns();
         if (!exists(connection, names.tableName())) {
             create(connection, names.tableName(), columns, cellNames());
+            describe(connection, names.tableName());
         }
         if (names.hasRevisions()) {
             if (!exists(connection, names.revisionsName())) {
                 create(connection, names.revisionsName(), revisionColumns(columns), revisionNames());
+                describe(connection, names.revisionsName());
             }
             createIndexOfRemovals(connection);
         }
@@ -193,6 +195,19 @@ final class TargetTable {
                 connection,
                 "create table " + Identifiers.quoted(names.schema(), table) + " (\n    " + String.join(",\n    ", lines)
                         + "\n) with (fillfactor = " + fillFactor + ")");
+    }
+
+    /** Says of each value column what it depends on, where readers of the table see it. */
+    private void describe(Connection connection, String table) throws SQLException {
+        for (JobPlan.ValueColumn column : plan.target().columns()) {
+            String text = column.kind() == ColumnKind.GLOBAL
+                    ? "global: as of _publication"
+                    : column.kind().word();
+            execute(
+                    connection,
+                    "comment on column " + Identifiers.quoted(names.schema(), table) + "."
+                            + Identifiers.quoted(column.name()) + " is " + Identifiers.literal(text));
+        }
     }
 
     /** Removals are few; by this index a cell that returns finds its last number without reading all revisions. */
@@ -334,7 +349,8 @@ final class TargetTable {
             columns.add(new Column(key.column(), key.type().sql(), false, false));
         }
         for (JobPlan.ValueColumn column : plan.target().columns()) {
-            columns.add(new Column(column.name(), column.type().sql(), column.function() != Aggregate.COUNT, false));
+            columns.add(new Column(
+                    column.name(), column.type().sql(), !column.function().countsMembers(), false));
         }
         columns.add(new Column("_revision", "integer", false, true));
         columns.add(new Column("_members", "bigint", false, true));

@@ -129,6 +129,7 @@ class JobFilesTest {
         assertThat(plan.target().schema()).isEqualTo("sales");
         assertThat(plan.target().table()).isEqualTo("product_hours");
         assertThat(plan.target().revisions()).isTrue();
+        assertThat(plan.target().retroactive()).isTrue();
         assertThat(plan.target().key()).extracting(Field::name).containsExactly("product_id", "day");
     }
 
@@ -153,7 +154,10 @@ class JobFilesTest {
                         "largest uuid",
                         "orders bigint",
                         "first_price numeric(12,2)",
-                        "last_score real");
+                        "last_score real",
+                        "lines_so_far bigint",
+                        "net_so_far numeric(38,6)",
+                        "orders_so_far bigint");
     }
 
     @Test
@@ -269,7 +273,7 @@ class JobFilesTest {
         assertThat(least.with("table:", "tabel:").problems())
                 .containsExactly(
                         "18: target.table: is missing; expected a table or schema.table",
-                        "19: target.tabel: unknown key 'tabel'; did you mean 'table'? keys: table, key, revisions,"
+                        "19: target.tabel: unknown key 'tabel'; did you mean 'table'? keys: table, key, revisions, retroactive,"
                                 + " columns");
     }
 
@@ -287,7 +291,7 @@ class JobFilesTest {
             event: ordered_at   | event: {a: b}        | 11: time.event: is a mapping; expected a timestamp field
             key: product_id     | key: []              | 20: target.key: is empty; expected at least one field
             key: product_id     | key: [[a]]           | 20: target.key[0]: is a list; expected a name
-            lines: { count: {} }| lines: count         | 22: target.columns.lines: is text; expected a mapping with the keys count, sum, avg, min, max, countDistinct, first, latest, order, where
+            lines: { count: {} }| lines: count         | 22: target.columns.lines: is text; expected a mapping with the keys count, sum, avg, min, max, countDistinct, first, latest, runningCount, runningSum, runningCountDistinct, order, where
             lines: { count: {} }| lines: { count: {a: b} } | 22: target.columns.lines.count: is a mapping; expected {} for every member, or a field
             """)
     void aWrongTypeSaysWhatIsAllowed(String from, String to, String problem) {

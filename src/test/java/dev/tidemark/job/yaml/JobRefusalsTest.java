@@ -471,6 +471,24 @@ class JobRefusalsTest {
     }
 
     @Test
+    void retroactiveWantsAGlobalColumnAndAnOpenPastAndBothAreTold() {
+        assertThat(least.with("  lookback: 3", "  lookback: 0")
+                        .after("  key:", "  retroactive: true")
+                        .problems())
+                .containsExactlyInAnyOrder(
+                        "21: target.retroactive: is true, but no column is global; it is for columns that depend on other"
+                                + " partitions: leave it out",
+                        "21: target.retroactive: is true, but with a lookback of 0 no partition stays open for what comes"
+                                + " later; leave it out, or let partitions stay open");
+        assertThat(least.column("so_far: { runningSum: quantity }")
+                        .after("  key:", "  retroactive: true")
+                        .plan()
+                        .target()
+                        .retroactive())
+                .isTrue();
+    }
+
+    @Test
     void orderMayBeFloatingPoint() {
         assertThat(least.column("last: { latest: status, order: [weight] }")
                         .plan()
@@ -482,7 +500,7 @@ class JobRefusalsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sum", "avg"})
+    @ValueSource(strings = {"sum", "avg", "runningSum"})
     void sumsAndMeansAreOfNumbers(String function) {
         for (String field : new String[] {"order_id", "removed", "op", "photo", "shipped_on", "ordered_at", "trace"}) {
             assertThat(least.column("x: { " + function + ": " + field + " }").problems())
@@ -499,7 +517,9 @@ class JobRefusalsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"min", "max", "countDistinct", "first", "latest", "count"})
+    @ValueSource(
+            strings = {"min", "max", "countDistinct", "first", "latest", "count", "runningCount", "runningCountDistinct"
+            })
     void otherFunctionsTakeEveryScalar(String function) {
         for (String field : new String[] {
             "order_id",

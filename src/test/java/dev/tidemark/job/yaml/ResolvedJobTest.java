@@ -124,10 +124,20 @@ class ResolvedJobTest {
             lines: { count: {} }    | 'lines: { count: {}, where: quantity > 0 }'
             lines: { count: {} }    | rows: { count: {} }
             lines: { count: {} }    | lines: { count: status }
+            lines: { count: {} }    | lines: { runningCount: {} }
             lines: { count: {} }    | 'lines: { count: {} }\n    most: { max: quantity }'
             """)
     void whatTheStateDependsOnChangesTheFingerprint(String from, String to) {
         assertThat(JobSpec.fingerprint(least.with(from, to).plan())).isNotEqualTo(JobSpec.fingerprint(least.plan()));
+    }
+
+    @Test
+    void thatGlobalColumnsAreWrittenAgainKeepsTheFingerprint() {
+        JobText running = least.with("lines: { count: {} }", "lines: { runningCount: {} }");
+
+        assertThat(JobSpec.fingerprint(
+                        running.after("  key:", "  retroactive: true").plan()))
+                .isEqualTo(JobSpec.fingerprint(running.plan()));
     }
 
     @Test
