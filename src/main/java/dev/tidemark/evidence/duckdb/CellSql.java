@@ -1,6 +1,7 @@
 package dev.tidemark.evidence.duckdb;
 
 import dev.tidemark.job.Aggregate;
+import dev.tidemark.job.ColumnKind;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.FieldType.Kind;
@@ -20,18 +21,18 @@ import java.util.Objects;
 final class CellSql {
     /** What SQL lacks: an average that is exact until it is rounded half up, and a decimal made of its digits. */
     static final List<String> MACROS = List.of(
-            "create temp macro digits_of(number) as replace(cast(number as varchar), '.', '')::hugeint", """
-            create temp macro half_up(total, n) as
+            "create macro digits_of(number) as replace(cast(number as varchar), '.', '')::hugeint", """
+            create macro half_up(total, n) as
                 (case when total < 0 then -1 else 1 end)
                 * ((abs(total) // n) * 1000000
                     + ((abs(total) % n) * 1000000) // n
                     + case when 2 * (((abs(total) % n) * 1000000) % n) >= n then 1 else 0 end)""", """
-            create temp macro with_point(number, scale) as
+            create macro with_point(number, scale) as
                 case when number < 0 then '-' else '' end
                 || left(lpad(cast(abs(number) as varchar), greatest(scale + 1, length(cast(abs(number) as varchar)))::integer, '0'), -scale)
                 || '.'
                 || right(lpad(cast(abs(number) as varchar), greatest(scale + 1, length(cast(abs(number) as varchar)))::integer, '0'), scale)""", """
-            create temp macro modulo_64(total) as
+            create macro modulo_64(total) as
                 (((total % 18446744073709551616::hugeint) + 27670116110564327424::hugeint) % 18446744073709551616::hugeint
                     - 9223372036854775808::hugeint)::bigint""");
 
@@ -70,7 +71,8 @@ final class CellSql {
         for (int i = 0; i < columns.size(); i++) {
             ValueColumn column = columns.get(i);
             if (!isContest(column) && !isExactSum(column)) {
-                select.add(aggregate(column) + " as c" + i);
+                select.add((column.kind() == ColumnKind.LOCAL ? aggregate(column) : ofOtherPartitions(column)) + " as c"
+                        + i);
             }
         }
         contests.forEach((contest, number) -> select.add(contest + " as w" + number));
@@ -126,6 +128,11 @@ final class CellSql {
                 + joins;
     }
 
+    /** What a cell alone does not say. */
+    private static String ofOtherPartitions(ValueColumn column) {
+        return "cast(null as " + DuckTypes.sql(column.type()) + ")";
+    }
+
     private static boolean isContest(ValueColumn column) {
         return column.function() == Aggregate.FIRST || column.function() == Aggregate.LATEST;
     }
@@ -165,6 +172,8 @@ final class CellSql {
             case SUM -> "cast(sum(" + value + ")" + filter(column) + " as " + DuckTypes.sql(column.type()) + ")";
             case AVG -> average(column, field.type(), value);
             case FIRST, LATEST -> throw new IllegalStateException(column.name() + " has a winner");
+            case RUNNING_COUNT, RUNNING_SUM, RUNNING_COUNT_DISTINCT ->
+                throw new IllegalStateException(column.name() + " is not of one cell");
         };
     }
 
