@@ -153,18 +153,21 @@ final class CellSql {
 
     private String aggregate(ValueColumn column) {
         Field field = column.field();
-        if (field == null) {
+        if (field == null && column.function() == Aggregate.COUNT) {
             return "count(*)" + filter(column);
         }
-        String value = names.field(field);
+        String value = field == null ? "" : names.field(field);
         return switch (column.function()) {
             case COUNT -> "count(" + value + ")" + filter(column);
             case COUNT_DISTINCT -> "count(distinct " + value + ")" + filter(column);
             case MIN -> "min(" + value + ")" + filter(column);
             case MAX -> "max(" + value + ")" + filter(column);
             case SUM -> "cast(sum(" + value + ")" + filter(column) + " as " + DuckTypes.sql(column.type()) + ")";
-            case AVG -> average(column, field.type(), value);
+            case AVG -> average(column, Objects.requireNonNull(field).type(), value);
             case FIRST, LATEST -> throw new IllegalStateException(column.name() + " has a winner");
+            // No function of the cell's own rows: to be computed and compared apart.
+            case RUNNING_COUNT, RUNNING_SUM, RUNNING_COUNT_DISTINCT, IDENTITIES, IDENTIFIED_EVENTS ->
+                "cast(null as " + DuckTypes.sql(column.type()) + ")";
         };
     }
 
