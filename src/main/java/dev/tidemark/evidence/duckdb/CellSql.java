@@ -1,7 +1,6 @@
 package dev.tidemark.evidence.duckdb;
 
 import dev.tidemark.job.Aggregate;
-import dev.tidemark.job.ColumnKind;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.FieldType.Kind;
@@ -71,8 +70,7 @@ final class CellSql {
         for (int i = 0; i < columns.size(); i++) {
             ValueColumn column = columns.get(i);
             if (!isContest(column) && !isExactSum(column)) {
-                select.add((column.kind() == ColumnKind.LOCAL ? aggregate(column) : ofOtherPartitions(column)) + " as c"
-                        + i);
+                select.add(aggregate(column) + " as c" + i);
             }
         }
         contests.forEach((contest, number) -> select.add(contest + " as w" + number));
@@ -128,9 +126,9 @@ final class CellSql {
                 + joins;
     }
 
-    /** What a cell alone does not say. */
-    private static String ofOtherPartitions(ValueColumn column) {
-        return "cast(null as " + DuckTypes.sql(column.type()) + ")";
+    /** Whether a column is a function of its cell's own members, so that a cell says it. */
+    static boolean isOfCell(ValueColumn column) {
+        return !column.function().isRunning() && !column.function().isOfIdentities();
     }
 
     private static boolean isContest(ValueColumn column) {
@@ -160,20 +158,21 @@ final class CellSql {
 
     private String aggregate(ValueColumn column) {
         Field field = column.field();
-        if (field == null) {
+        if (field == null && column.function() == Aggregate.COUNT) {
             return "count(*)" + filter(column);
         }
-        String value = names.field(field);
+        String value = field == null ? "" : names.field(field);
         return switch (column.function()) {
             case COUNT -> "count(" + value + ")" + filter(column);
             case COUNT_DISTINCT -> "count(distinct " + value + ")" + filter(column);
             case MIN -> "min(" + value + ")" + filter(column);
             case MAX -> "max(" + value + ")" + filter(column);
             case SUM -> "cast(sum(" + value + ")" + filter(column) + " as " + DuckTypes.sql(column.type()) + ")";
-            case AVG -> average(column, field.type(), value);
+            case AVG -> average(column, Objects.requireNonNull(field).type(), value);
             case FIRST, LATEST -> throw new IllegalStateException(column.name() + " has a winner");
-            case RUNNING_COUNT, RUNNING_SUM, RUNNING_COUNT_DISTINCT ->
-                throw new IllegalStateException(column.name() + " is not of one cell");
+            // No function of the cell's own rows: to be computed and compared apart.
+            case RUNNING_COUNT, RUNNING_SUM, RUNNING_COUNT_DISTINCT, IDENTITIES, IDENTIFIED_EVENTS ->
+                "cast(null as " + DuckTypes.sql(column.type()) + ")";
         };
     }
 

@@ -4,7 +4,6 @@ import dev.tidemark.change.Values;
 import dev.tidemark.evidence.Difference;
 import dev.tidemark.evidence.PartitionCount;
 import dev.tidemark.evidence.Standpoint;
-import dev.tidemark.job.ColumnKind;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.JobPlan;
@@ -53,7 +52,7 @@ public final class Comparison {
         this.names = recomputation.names();
         List<ValueColumn> columns = plan.target().columns();
         this.compared = IntStream.range(0, columns.size())
-                .filter(i -> columns.get(i).kind() == ColumnKind.LOCAL)
+                .filter(i -> CellSql.isOfCell(columns.get(i)))
                 .boxed()
                 .toList();
     }
