@@ -227,6 +227,35 @@ comment on column tidemark.reconciliations.variance is 'In percent of the contro
 comment on column tidemark.reconciliations.gross is 'What the differences of single rows add up to whatever their sign, in percent';
 comment on column tidemark.reconciliations.cusum_loss is 'In deviations of the baseline, as of this reconciliation; null: no baseline yet';
 
+create table tidemark.verifications (
+    verification bigint generated always as identity primary key,
+    job text collate "C" not null references tidemark.jobs,
+    publication bigint not null,
+    from_partition text collate "C",
+    to_partition text collate "C",
+    records bigint not null,
+    partitions bigint not null,
+    rows_equal bigint not null,
+    rows_missing bigint not null,
+    rows_extra bigint not null,
+    rows_different bigint not null,
+    explained bigint not null,
+    beyond_memory bigint not null,
+    wrong bigint not null,
+    passed boolean not null,
+    started_at timestamptz not null,
+    finished_at timestamptz not null
+);
+
+comment on table tidemark.verifications is 'When the target was compared with a recomputation, and what came of it';
+comment on column tidemark.verifications.publication is 'As of which';
+comment on column tidemark.verifications.from_partition is 'Null: from the first that there was';
+comment on column tidemark.verifications.to_partition is 'Null: to the last that there was';
+comment on column tidemark.verifications.explained is 'Of the rows that are not equal: what open late changes account for';
+comment on column tidemark.verifications.beyond_memory is 'Of those: what forgotten records account for';
+
+create index verifications_job on tidemark.verifications (job, finished_at);
+
 create table tidemark.rebuilds (
     rebuild uuid primary key,
     job text collate "C" not null references tidemark.jobs,

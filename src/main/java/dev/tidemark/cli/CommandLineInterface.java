@@ -2,7 +2,9 @@ package dev.tidemark.cli;
 
 import dev.tidemark.change.Rejection;
 import dev.tidemark.database.DatabaseException;
+import dev.tidemark.evidence.EvidenceException;
 import dev.tidemark.gate.RestoreException;
+import dev.tidemark.generate.WebAnalytics;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
@@ -63,6 +65,7 @@ public final class CommandLineInterface {
                 .addSubcommand(new RejectedCommand(console))
                 .addSubcommand(new LatenessCommand(console))
                 .addSubcommand(new ReconcileCommand(console))
+                .addSubcommand(new VerifyCommand(console))
                 .addSubcommand(new TargetCommand(console))
                 .addSubcommand(new RetireCommand(console))
                 .addSubcommand(new PruneCommand(console))
@@ -71,6 +74,8 @@ public final class CommandLineInterface {
                 .registerConverter(LateReason.class, Converters::lateReason)
                 .registerConverter(Rejection.class, Converters::rejection)
                 .registerConverter(Format.class, text -> Converters.constant(text, Format.class))
+                .registerConverter(
+                        WebAnalytics.Shape.class, text -> Converters.constant(text, WebAnalytics.Shape.class))
                 .registerConverter(
                         GenerateCommand.Story.class, text -> Converters.constant(text, GenerateCommand.Story.class))
                 .registerConverter(
@@ -180,7 +185,8 @@ public final class CommandLineInterface {
                 .or(() -> ExceptionUtils.findThrowable(failure, RecoveryException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, WarehouseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
-                .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));
+                .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class))
+                .or(() -> ExceptionUtils.findThrowable(failure, EvidenceException.class));
     }
 
     /** What Flink says when it can read a state but not use it. */

@@ -14,6 +14,8 @@ import dev.tidemark.generate.Shipments;
 import dev.tidemark.generate.ShipmentsFigures;
 import dev.tidemark.generate.Ttc;
 import dev.tidemark.generate.TtcFigures;
+import dev.tidemark.generate.WebAnalytics;
+import dev.tidemark.generate.WebAnalyticsFigures;
 import dev.tidemark.generate.avro.AvroContainerForm;
 import dev.tidemark.generate.avro.AvroEncoding;
 import dev.tidemark.generate.avro.ExampleSchemas;
@@ -23,6 +25,7 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -49,9 +52,12 @@ import picocli.CommandLine.Parameters;
                     + " rows",
             "  ttc      hourly snapshots of products and of locations, some late, retried or corrected up to 60 days later:"
                     + " 142.6 million rows",
+            "  web-analytics  events of devices, some with users: 100,000 a day from 2026-03-19 on, so a million with --days 60"
+                    + " --scale 0.1667",
         })
 final class GenerateCommand implements Callable<Integer> {
     private static final long DEFAULT_SEED = 20261127;
+    private static final int WEB_DAYS = 7;
 
     private final Console console;
 
@@ -61,7 +67,8 @@ final class GenerateCommand implements Callable<Integer> {
         KESTREL_STRICT,
         KESTREL_SESSIONS,
         KESTREL_SHIPMENTS,
-        TTC
+        TTC,
+        WEB_ANALYTICS
     }
 
     /** How records are written. */
@@ -72,7 +79,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "NAME",
-            description = "The story: kestrel, kestrel-strict, kestrel-sessions, kestrel-shipments or ttc.")
+            description = "The story: kestrel, kestrel-strict, kestrel-sessions, kestrel-shipments, ttc or web-analytics.")
     private Story story = Story.KESTREL;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The folder for the files, one for each day of arrival.")
@@ -100,11 +107,26 @@ final class GenerateCommand implements Callable<Integer> {
             names = "--days",
             paramLabel = "N",
             description = "How many days; default: of kestrel 243 before the great day, of kestrel-sessions 30, of"
-                    + " kestrel-shipments 19.")
+                    + " kestrel-shipments 19, of web-analytics 7.")
     private @Nullable Integer days;
 
     @Option(names = "--seed", paramLabel = "N", description = "Another seed gives other data; default: 20261127.")
     private long seed = DEFAULT_SEED;
+
+    @Option(
+            names = "--shape",
+            paramLabel = "uniform|dense",
+            description = "web-analytics: events by themselves, evenly over the day, which is the default; or sessions, some"
+                    + " across midnight.")
+    private WebAnalytics.@Nullable Shape shape;
+
+    @Option(
+            names = "--late-arrivals",
+            description = "web-analytics: 10 % of the events come an hour late, 5 % a day, 5 % three days.")
+    private boolean lateArrivals;
+
+    @Option(names = "--redeliveries", description = "web-analytics: 2 % of the events come once more.")
+    private boolean redeliveries;
 
     @Option(
             names = "--format",
@@ -142,12 +164,16 @@ final class GenerateCommand implements Callable<Integer> {
         if (partitions < 1) {
             throw CommandException.wrongUse("--partitions: %s is not at least 1", partitions);
         }
+        if (story != Story.WEB_ANALYTICS && (shape != null || lateArrivals || redeliveries)) {
+            throw CommandException.wrongUse("--shape, --late-arrivals and --redeliveries are for web-analytics");
+        }
         GenerateProgress progress = new GenerateProgress(console);
         switch (story) {
             case KESTREL, KESTREL_STRICT -> kestrel(progress);
             case KESTREL_SESSIONS -> sessions(progress);
             case KESTREL_SHIPMENTS -> shipments(progress);
             case TTC -> ttc(progress);
+            case WEB_ANALYTICS -> webAnalytics(progress);
         }
         console.out().flush();
         return ExitStatus.DONE;
@@ -224,6 +250,30 @@ final class GenerateCommand implements Callable<Integer> {
             progress.end();
         }
         console.out().print(GenerateSummary.ttc(figures, List.of(products, locations), progress.took()));
+    }
+
+    private void webAnalytics(GenerateProgress progress) throws IOException {
+        Set<WebAnalytics.Trouble> troubles = EnumSet.noneOf(WebAnalytics.Trouble.class);
+        if (lateArrivals) {
+            troubles.add(WebAnalytics.Trouble.LATE_ARRIVALS);
+        }
+        if (redeliveries) {
+            troubles.add(WebAnalytics.Trouble.REDELIVERIES);
+        }
+        WebAnalytics web = new WebAnalytics(
+                scale,
+                days == null ? WEB_DAYS : days,
+                seed,
+                shape == null ? WebAnalytics.Shape.UNIFORM : shape,
+                troubles);
+        RecordSink sink = sink("", "web-event");
+        WebAnalyticsFigures figures;
+        try (RecordWriter writer = writer(sink, "web-event")) {
+            figures = web.write(writer, progress);
+        } finally {
+            progress.end();
+        }
+        console.out().print(GenerateSummary.webAnalytics(figures, List.of(sink), progress.took()));
     }
 
     private RecordWriter writer(RecordSink sink, String schemaName) throws IOException {

@@ -7,6 +7,11 @@ import dev.tidemark.database.Connections;
 import dev.tidemark.database.Environment;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
+import dev.tidemark.evidence.PublishedTarget;
+import dev.tidemark.evidence.Recorder;
+import dev.tidemark.evidence.Verification;
+import dev.tidemark.evidence.jdbc.JdbcPublishedTarget;
+import dev.tidemark.evidence.jdbc.JdbcVerifications;
 import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
@@ -21,7 +26,9 @@ import dev.tidemark.pipeline.Ports;
 import dev.tidemark.pipeline.RebuildPorts;
 import dev.tidemark.pipeline.RebuildTopology;
 import dev.tidemark.pipeline.RecordedChanges;
+import dev.tidemark.pipeline.RecordingTopology;
 import dev.tidemark.pipeline.Topology;
+import dev.tidemark.publish.AsOf;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.Progress;
@@ -157,6 +164,25 @@ final class Wiring {
     /** What a rebuild reads. */
     HistoryReading history(JobPlan plan, Rebuild rebuild, EventRange range) {
         return HistoryReading.begin(plan, rebuild.asOf(), range, new JdbcStartPositions(plan.job(), connections));
+    }
+
+    /** A history as the evidence needs it. */
+    HistoryReading history(JobPlan plan, AsOf asOf, EventRange range) {
+        return HistoryReading.begin(plan, asOf, range, new JdbcStartPositions(plan.job(), connections));
+    }
+
+    /** Writes a history down. The job's target must be there. */
+    RecordingTopology recordingTopology(JobPlan plan, Recorder.Factory recorders, AsOf asOf, HistoryReading history) {
+        Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
+        return new RecordingTopology(plan, new Decoders(), recorders, columnLengths, asOf, history);
+    }
+
+    PublishedTarget publishedTarget(JobPlan plan) {
+        return new JdbcPublishedTarget(plan, connections);
+    }
+
+    Verification.Log verifications(JobPlan plan) {
+        return new JdbcVerifications(plan.job(), connections);
     }
 
     Rebuilds rebuilds(JobPlan plan, Duration lockTimeout) {

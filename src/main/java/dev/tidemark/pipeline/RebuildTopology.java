@@ -5,6 +5,12 @@ import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.HistoryOperator;
+import dev.tidemark.identity.DeviceChange;
+import dev.tidemark.identity.IdentityNote;
+import dev.tidemark.identity.flink.DeviceChangeSerializer;
+import dev.tidemark.identity.flink.IdentityNoteSerializer;
+import dev.tidemark.identity.flink.WholeDeviceOperator;
+import dev.tidemark.identity.flink.WholeIdentityOperator;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.flink.LiveRecordOperator;
 import dev.tidemark.partition.Contribution;
@@ -44,6 +50,9 @@ import org.apache.flink.util.OutputTag;
 public final class RebuildTopology {
     private static final OutputTag<Scan> SCANS = new OutputTag<>("scans", ScanSerializer.TYPE);
 
+    /** Where each record that lives has which device, whatever the partition; of jobs with identity columns. */
+    private static final OutputTag<DeviceChange> DEVICES = new OutputTag<>("devices", DeviceChangeSerializer.TYPE);
+
     private final JobPlan plan;
     private final RebuildPorts ports;
     private final Rebuild rebuild;
@@ -71,8 +80,12 @@ public final class RebuildTopology {
     public void build(StreamExecutionEnvironment environment) {
         Topology.refuseRunningColumns(plan);
         SingleOutputStreamOperator<Change> changes = decode(history.read(environment));
-        DataStream<Contribution> members = live(changes);
-        DataStream<StagedPart> receipts = stage(accumulate(members));
+        SingleOutputStreamOperator<Contribution> members = live(changes);
+        DataStream<CellTruth> truths = accumulate(members);
+        if (plan.identity() != null) {
+            truths = identify(truths, members.getSideOutput(DEVICES));
+        }
+        DataStream<StagedPart> receipts = stage(truths);
         replace(receipts, changes.getSideOutput(SCANS));
     }
 
@@ -85,13 +98,13 @@ public final class RebuildTopology {
                 .uid(Uids.REBUILD_DECODE);
     }
 
-    private DataStream<Contribution> live(DataStream<Change> changes) {
+    private SingleOutputStreamOperator<Contribution> live(DataStream<Change> changes) {
         DataStream<Change> byRecord =
                 plan.changes().hasId() ? changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE) : changes;
         return byRecord.transform(
                         "find what lives",
                         ContributionSerializer.type(MemberDetail.of(plan)),
-                        new LiveRecordOperator(plan, rebuild.span()))
+                        new LiveRecordOperator(plan, rebuild.span(), plan.identity() == null ? null : DEVICES))
                 .uid(Uids.REBUILD_LIVE);
     }
 
@@ -99,6 +112,18 @@ public final class RebuildTopology {
         return members.keyBy(new CellSelector(), CellKeySerializer.TYPE)
                 .transform("accumulate cells", CellTruthSerializer.TYPE, new WholeCellOperator(plan))
                 .uid(Uids.REBUILD_CELLS);
+    }
+
+    private DataStream<CellTruth> identify(DataStream<CellTruth> truths, DataStream<DeviceChange> changes) {
+        DataStream<IdentityNote> notes = changes.keyBy(new DeviceOf(), BytesSerializer.TYPE)
+                .transform(
+                        "know devices", IdentityNoteSerializer.TYPE, new WholeDeviceOperator(plan, rebuild.span()))
+                .uid(Uids.REBUILD_DEVICES);
+        return truths.connect(notes)
+                .transform("count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan))
+                .uid(Uids.REBUILD_IDENTITIES)
+                .setParallelism(1)
+                .setMaxParallelism(1);
     }
 
     private DataStream<StagedPart> stage(DataStream<CellTruth> truths) {
@@ -123,6 +148,15 @@ public final class RebuildTopology {
         @Override
         public Bytes getKey(Change change) {
             return change.recordId();
+        }
+    }
+
+    private static final class DeviceOf implements KeySelector<DeviceChange, Bytes> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Bytes getKey(DeviceChange change) {
+            return change.device();
         }
     }
 

@@ -14,6 +14,11 @@ public final class Uids {
     /** Holds the truth of each cell. */
     public static final String CELLS = "cells";
 
+    /** Holds what is known of each device. */
+    public static final String DEVICES = "devices";
+    /** Holds the rows and the graph of identities. */
+    public static final String IDENTITIES = "identities";
+
     public static final String CELL_PARTS = "cell-parts";
     /** Stages cells; holds the number of the last checkpoint. */
     public static final String STAGE_CELLS = "stage-cells";
@@ -27,6 +32,8 @@ public final class Uids {
 
     static final String REBUILD_LIVE = "rebuild-live";
     static final String REBUILD_CELLS = "rebuild-cells";
+    static final String REBUILD_DEVICES = "rebuild-devices";
+    static final String REBUILD_IDENTITIES = "rebuild-identities";
     static final String REBUILD_PARTS = "rebuild-parts";
     static final String REBUILD_STAGE = "rebuild-stage";
     static final String REBUILD_REPLACE = "rebuild-replace";

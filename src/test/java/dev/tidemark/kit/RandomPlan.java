@@ -98,7 +98,7 @@ final class RandomPlan {
     private static final String PART = "part.";
 
     private static final List<Aggregate> LOCAL = Arrays.stream(Aggregate.values())
-            .filter(function -> function.kind() == ColumnKind.LOCAL)
+            .filter(function -> function.kind() == ColumnKind.LOCAL && !function.isOfIdentities())
             .toList();
 
     private final Random random;
@@ -293,7 +293,8 @@ final class RandomPlan {
     static FieldType resultType(Aggregate function, FieldType type) {
         FieldType real = FieldType.of(Kind.DOUBLE);
         return switch (function) {
-            case COUNT, COUNT_DISTINCT, RUNNING_COUNT, RUNNING_COUNT_DISTINCT -> FieldType.of(Kind.LONG);
+            case COUNT, COUNT_DISTINCT, RUNNING_COUNT, RUNNING_COUNT_DISTINCT, IDENTITIES, IDENTIFIED_EVENTS ->
+                FieldType.of(Kind.LONG);
             case MIN, MAX, FIRST, LATEST -> type;
             case SUM, RUNNING_SUM ->
                 switch (type.kind()) {
