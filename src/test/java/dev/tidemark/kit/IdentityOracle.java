@@ -107,6 +107,17 @@ public final class IdentityOracle {
         }
     }
 
+    /** Who each event of a device on a day belongs to by its session, in the order of the events. */
+    public List<String> sessionUsers(String device, long day) {
+        return byDevice.getOrDefault(device, List.of()).stream()
+                .filter(event -> event.day() == day)
+                .sorted(Comparator.comparingLong(Event::time)
+                        .thenComparing(Event::platform)
+                        .thenComparing(Event::user))
+                .map(this::lastUser)
+                .toList();
+    }
+
     /** The last user that is signed in in the session of an event, as its day sees it. */
     private String lastUser(Event event) {
         List<Event> seen = byDevice.get(event.device()).stream()
