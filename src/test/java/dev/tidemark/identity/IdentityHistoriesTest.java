@@ -120,7 +120,6 @@ class IdentityHistoriesTest {
         private long frontier = 100;
         private long forgottenBefore = Long.MIN_VALUE;
         private long sequence;
-        private long checkpoint;
 
         private Run(int seed, boolean isRetroactive) {
             this.random = new Random(seed);
@@ -176,10 +175,7 @@ class IdentityHistoriesTest {
 
         /** Who the events of the day before belong to, if everything is seen from there. */
         private List<String> asTheDayBeforeWouldSee(Event event) {
-            List<Event> all = events.stream()
-                    .map(each -> new Event(
-                            each.device(), each.user(), each.platform(), each.time(), each.day(), Long.MIN_VALUE))
-                    .toList();
+            List<Event> all = events.stream().map(Event::asSeenByAll).toList();
             return new IdentityOracle(all, GAP).sessionUsers(event.device(), event.day() - 1);
         }
 
@@ -232,19 +228,18 @@ class IdentityHistoriesTest {
                 }
                 effects.drain(book::take);
             }
-            book.take(new IdentityNote.Bound(openFrom, forgottenBefore));
+            book.take(new IdentityNote.Forgotten(forgottenBefore));
             Map<Long, IdentityOracle.Row> expected = new IdentityOracle(events, GAP).rows();
             touched.forEach(day -> book.take(cell(day, expected.get(day))));
             Map<Long, IdentityOracle.Row> sent = new TreeMap<>();
             Set<Long> gone = new TreeSet<>();
-            book.send(++checkpoint, row -> {
+            book.send(row -> {
                 if (row.values() == null) {
                     gone.add(row.partition());
                 } else {
                     sent.put(row.partition(), row(row.values()));
                 }
             });
-            book.settle(checkpoint);
             check(expected, sent, gone, openFrom);
             touched.clear();
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
