@@ -19,6 +19,8 @@ import dev.tidemark.partition.flink.CellKeySerializer;
 import dev.tidemark.partition.flink.CellOperator;
 import dev.tidemark.partition.flink.CellSelector;
 import dev.tidemark.partition.flink.ContributionSerializer;
+import dev.tidemark.partition.flink.RunningOperator;
+import dev.tidemark.partition.flink.TargetKey;
 import dev.tidemark.publish.CellTruth;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.StagedPart;
@@ -43,7 +45,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
 
 /**
- * The job, top-down: read, stamp, judge, accumulate, stage, commit.
+ * The job, top-down: read, stamp, judge, accumulate, add up, stage, commit.
  *
  * <p>A log is read and stamped by one subtask, in order; behind that, record ids and then cells are spread over all
  * subtasks; one committer publishes.
@@ -82,22 +84,14 @@ public final class Topology {
 
     /** Adds the job to an environment. */
     public void build(StreamExecutionEnvironment environment) {
-        refuseRunningColumns(plan);
         DataStream<RawRecord> records = read(environment);
         SingleOutputStreamOperator<Change> changes = stamp(records);
         DataStream<Bound> bounds = changes.getSideOutput(BOUNDS).broadcast();
         SingleOutputStreamOperator<Contribution> contributions = judge(changes, bounds);
-        DataStream<CellTruth> truths = accumulate(contributions, bounds);
+        DataStream<CellTruth> truths = addUp(accumulate(contributions, bounds), bounds);
         DataStream<StagedPart> receipts =
                 stage(truths).union(stageRecords(changes.getSideOutput(PARTS), contributions.getSideOutput(PARTS)));
         commit(receipts);
-    }
-
-    /** Until there is an operator that adds cells up. */
-    static void refuseRunningColumns(JobPlan plan) {
-        if (plan.target().hasRunningColumns()) {
-            throw new UnsupportedOperationException("Running columns are not computed yet");
-        }
     }
 
     private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
@@ -153,6 +147,16 @@ public final class Topology {
         return Bounded.of(contributions.keyBy(new CellSelector(), CellKeySerializer.TYPE), bounds)
                 .transform("accumulate cells", CellTruthSerializer.TYPE, new CellOperator(plan))
                 .uid(Uids.CELLS);
+    }
+
+    /** Only in a job with running columns is there a step more. */
+    private DataStream<CellTruth> addUp(DataStream<CellTruth> truths, DataStream<Bound> bounds) {
+        if (!plan.target().hasRunningColumns()) {
+            return truths;
+        }
+        return Bounded.of(truths.keyBy(new TargetKey(), BytesSerializer.TYPE), bounds)
+                .transform("add up", CellTruthSerializer.TYPE, new RunningOperator(plan))
+                .uid(Uids.RUNNING);
     }
 
     private DataStream<StagedPart> stage(DataStream<CellTruth> truths) {

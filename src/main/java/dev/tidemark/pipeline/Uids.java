@@ -13,6 +13,8 @@ public final class Uids {
     public static final String MEMBERSHIP = "membership";
     /** Holds the truth of each cell. */
     public static final String CELLS = "cells";
+    /** Holds what the partitions of each key add up to, in a job with running columns. */
+    public static final String RUNNING = "running";
 
     public static final String CELL_PARTS = "cell-parts";
     /** Stages cells; holds the number of the last checkpoint. */
@@ -27,6 +29,7 @@ public final class Uids {
 
     static final String REBUILD_LIVE = "rebuild-live";
     static final String REBUILD_CELLS = "rebuild-cells";
+    static final String REBUILD_RUNNING = "rebuild-running";
     static final String REBUILD_PARTS = "rebuild-parts";
     static final String REBUILD_STAGE = "rebuild-stage";
     static final String REBUILD_REPLACE = "rebuild-replace";
