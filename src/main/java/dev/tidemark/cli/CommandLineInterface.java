@@ -3,6 +3,7 @@ package dev.tidemark.cli;
 import dev.tidemark.change.Rejection;
 import dev.tidemark.database.DatabaseException;
 import dev.tidemark.gate.RestoreException;
+import dev.tidemark.generate.WebAnalytics;
 import dev.tidemark.job.JobFileException;
 import dev.tidemark.ledger.LateReason;
 import dev.tidemark.publish.WarehouseException;
@@ -70,6 +71,8 @@ public final class CommandLineInterface {
                 .registerConverter(LateReason.class, Converters::lateReason)
                 .registerConverter(Rejection.class, Converters::rejection)
                 .registerConverter(Format.class, text -> Converters.constant(text, Format.class))
+                .registerConverter(
+                        WebAnalytics.Shape.class, text -> Converters.constant(text, WebAnalytics.Shape.class))
                 .registerConverter(
                         GenerateCommand.Story.class, text -> Converters.constant(text, GenerateCommand.Story.class))
                 .registerConverter(

@@ -10,6 +10,7 @@ import dev.tidemark.generate.SessionsFigures;
 import dev.tidemark.generate.Shipments;
 import dev.tidemark.generate.ShipmentsFigures;
 import dev.tidemark.generate.TtcFigures;
+import dev.tidemark.generate.WebAnalyticsFigures;
 import dev.tidemark.generate.kafka.TopicRecords;
 import java.time.Duration;
 import java.time.LocalTime;
@@ -42,6 +43,7 @@ final class GenerateSummary {
         sheet.number("  shipped", figures.shipped(), "");
         sheet.number("  withdrawn", figures.withdrawn(), "lines of cancelled orders");
         sheet.number("  again", figures.again(), "copies");
+        sheet.number("  loaded", figures.loaded(), "by the strict reader below that reads four times on the last day");
         for (LagShare lag : figures.lags()) {
             sheet.line(
                     "lag " + lag.name(),
@@ -155,6 +157,26 @@ final class GenerateSummary {
         sheet.number("  future-dated", figures.futureDated(), "by three days");
         sheet.number("  at midnight", figures.aroundMidnight(), "within a minute of it");
         sheet.number("location rows", figures.locationRows(), "");
+        written(sheet, sinks, took);
+        return sheet.text();
+    }
+
+    static String webAnalytics(WebAnalyticsFigures figures, List<RecordSink> sinks, Duration took) {
+        Sheet sheet = new Sheet();
+        sheet.line(
+                "events",
+                String.format(
+                        Locale.ROOT,
+                        "%,d   in %s from %s on, of up to %,d devices and %,d users",
+                        figures.events(),
+                        Words.count(figures.days(), "day"),
+                        figures.firstDay(),
+                        figures.devices(),
+                        figures.users()));
+        sheet.number("  signed in", figures.signedIn(), "");
+        sheet.number("  late", figures.late(), "an hour, a day or three days");
+        sheet.number("sessions", figures.sessions(), Words.number(figures.acrossMidnight()) + " of them across midnight");
+        sheet.number("again", figures.again(), "copies");
         written(sheet, sinks, took);
         return sheet.text();
     }

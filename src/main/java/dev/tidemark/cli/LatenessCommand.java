@@ -252,7 +252,7 @@ final class LatenessCommand implements Callable<Integer> {
         return new Subject(
                 plan.partition().grain(),
                 status.lookback(),
-                status.because(),
+                JobPlan.LOOKBACK_OF_THE_RUN.equals(status.because()) ? null : status.because(),
                 plan.time().observed() != JobPlan.Observed.NONE,
                 plan.changes().mode() == JobPlan.Mode.APPEND,
                 plan.changes().delete() != null || plan.source().kafka() != null,

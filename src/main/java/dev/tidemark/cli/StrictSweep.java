@@ -45,9 +45,8 @@ final class StrictSweep {
         }
         rows.end();
         if (forPeople) {
-            out.println(
-                    "(a lookback of 0 s: > MAX; rows a read: changes that a read loads in the mean; again: of these, those that"
-                            + " an earlier one had loaded)");
+            out.println("(none: > MAX; rows a read: changes that a read loads in the mean; again: of these, those that"
+                    + " an earlier one had loaded)");
         }
     }
 
@@ -72,7 +71,11 @@ final class StrictSweep {
         List<@Nullable Object> row = new ArrayList<>();
         if (forPeople) {
             row.addAll(Rows.row(
-                    Words.span(lookback), loss.lost(), Words.percent(loss.lost(), loss.records()), days, most));
+                    lookback.isZero() ? "none" : Words.span(lookback),
+                    Words.number(loss.lost()),
+                    Words.percent(loss.lost(), loss.records()),
+                    days,
+                    most));
         } else {
             row.addAll(Rows.row(lookback.toMillis(), loss.records(), loss.lost(), days, most));
         }

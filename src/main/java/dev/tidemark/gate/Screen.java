@@ -38,6 +38,7 @@ public final class Screen {
     private final boolean observed;
     private final boolean observedByKafka;
     private final int[] identity;
+    private final int device;
     private final int[] stored;
     private final int[] maxLength;
     private final int[] askedOfDeletes;
@@ -54,6 +55,7 @@ public final class Screen {
         this.observed = plan.time().observed() == JobPlan.Observed.FIELD;
         this.observedByKafka = plan.time().observed() == JobPlan.Observed.KAFKA_TIMESTAMP;
         this.identity = identitySlots(reading);
+        this.device = plan.identity() == null ? -1 : reading.fields().indexOf(plan.identity().device());
         this.stored = storedSlots(reading);
         this.maxLength = lengthsBySlot(plan, reading, columnLengths);
         Set<Integer> asked = new TreeSet<>(reading.asked());
@@ -116,6 +118,9 @@ public final class Screen {
         requireAll(draft, reading.version(), Rejection.NO_VERSION);
         if (!delete) {
             requireAll(draft, reading.key(), Rejection.NO_KEY);
+            if (device >= 0 && !draft.isSpoiled(device) && (draft.isNull(device) || draft.length(device) == 0)) {
+                draft.reject(Rejection.NO_KEY, "field '" + name(device) + "' names no device");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.tidemark.generate;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Encodes records and passes them on. */
 public final class EncodedRecords implements RecordWriter {
@@ -39,6 +40,11 @@ public final class EncodedRecords implements RecordWriter {
     @Override
     public void text(String value) throws IOException {
         encoding.text(value);
+    }
+
+    @Override
+    public void textOrNull(@Nullable String value) throws IOException {
+        encoding.textOrNull(value);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.tidemark.generate;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Records as JSON objects: times as ISO-8601 in UTC, decimals as numbers. */
 public final class JsonEncoding implements RecordEncoding {
@@ -35,6 +36,15 @@ public final class JsonEncoding implements RecordEncoding {
     @Override
     public void text(String value) {
         name().append('"').append(value).append('"');
+    }
+
+    @Override
+    public void textOrNull(@Nullable String value) {
+        if (value == null) {
+            name().append("null");
+        } else {
+            text(value);
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.tidemark.generate;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** How the fields of a record become bytes. */
 public interface RecordEncoding {
@@ -11,6 +12,9 @@ public interface RecordEncoding {
     void number(long value) throws IOException;
 
     void text(String value) throws IOException;
+
+    /** A text of a field that may be null. */
+    void textOrNull(@Nullable String value) throws IOException;
 
     /** A decimal of two digits behind the point, by its number of hundredths. */
     void decimal(long hundredths) throws IOException;

@@ -2,6 +2,7 @@ package dev.tidemark.generate;
 
 import java.io.Closeable;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes records in the order of their arrival: {@link #begin}, each field of the table's schema in its order, {@link #end}.
@@ -20,6 +21,9 @@ public interface RecordWriter extends Closeable {
     void number(long value) throws IOException;
 
     void text(String value) throws IOException;
+
+    /** A text of a field that may be null. */
+    void textOrNull(@Nullable String value) throws IOException;
 
     /** A decimal of two digits behind the point, by its number of hundredths. */
     void decimal(long hundredths) throws IOException;

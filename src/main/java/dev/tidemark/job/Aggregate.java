@@ -12,7 +12,9 @@ public enum Aggregate {
     LATEST("latest"),
     RUNNING_COUNT("runningCount"),
     RUNNING_SUM("runningSum"),
-    RUNNING_COUNT_DISTINCT("runningCountDistinct");
+    RUNNING_COUNT_DISTINCT("runningCountDistinct"),
+    IDENTITIES("identities"),
+    IDENTIFIED_EVENTS("identifiedEvents");
 
     private final String word;
 
@@ -25,7 +27,7 @@ public enum Aggregate {
         return word;
     }
 
-    /** Whether a column of it depends on its own partition alone. */
+    /** Whether a column of it depends on its own partition alone; of an identity column its method says it. */
     public ColumnKind kind() {
         return isRunning() ? ColumnKind.GLOBAL : ColumnKind.LOCAL;
     }
@@ -41,8 +43,22 @@ public enum Aggregate {
             case RUNNING_COUNT -> COUNT;
             case RUNNING_SUM -> SUM;
             case RUNNING_COUNT_DISTINCT -> COUNT_DISTINCT;
-            case COUNT, SUM, AVG, MIN, MAX, COUNT_DISTINCT, FIRST, LATEST -> this;
+            case COUNT,
+                    SUM,
+                    AVG,
+                    MIN,
+                    MAX,
+                    COUNT_DISTINCT,
+                    FIRST,
+                    LATEST,
+                    IDENTITIES,
+                    IDENTIFIED_EVENTS -> this;
         };
+    }
+
+    /** Whether it is by a method of identity resolution rather than of a field. */
+    public boolean isOfIdentities() {
+        return this == IDENTITIES || this == IDENTIFIED_EVENTS;
     }
 
     /** Whether it counts the members themselves if no field is said. */

@@ -29,6 +29,7 @@ public record JobFile(
         @Mandatory @Nullable Changes changes,
         @Mandatory @Nullable Time time,
         @Mandatory @Nullable Partition partition,
+        @Nullable Identity identity,
         @Mandatory @Nullable Target target,
         @Nullable History history) {
 
@@ -39,10 +40,11 @@ public record JobFile(
         Target more = target;
         if (target != null) {
             Map<String, Column> columns = new LinkedHashMap<>(target.columns() == null ? Map.of() : target.columns());
-            columns.put(name, new Column(null, name, null, null, null, null, null, null, null, null, null, null, null));
+            columns.put(name, new Column(null, name, null, null, null, null, null, null, null, null, null, null, null, null, null));
             more = new Target(target.table(), target.key(), target.revisions(), target.retroactive(), columns);
         }
-        return new JobFile(formatVersion, job, source, derived, where, changes, time, partition, more, history);
+        return new JobFile(
+                formatVersion, job, source, derived, where, changes, time, partition, identity, more, history);
     }
 
     /** {@code source}: where the changes come from. */
@@ -124,6 +126,18 @@ public record JobFile(
             @Mandatory @Nullable Integer partitions,
             @Nullable String because) {}
 
+    /** {@code identity}: who an event is told of. */
+    public record Identity(
+            @Mandatory @Allowed("a text field") @Nullable
+            String device,
+
+            @Mandatory @Allowed("a text field") @Nullable
+            String user,
+
+            @Allowed("a text field") @Nullable String platform,
+
+            @Nullable Duration sessionGap) {}
+
     /** {@code target}: the table. */
     public record Target(
             @Mandatory @Allowed("a table or schema.table") @Nullable
@@ -152,10 +166,15 @@ public record JobFile(
 
             @Nullable String runningSum,
             @Nullable String runningCountDistinct,
+
+            @Allowed(TargetResolver.METHOD_FORMS) @Nullable String identities,
+
+            @Allowed(TargetResolver.METHOD_FORMS) @Nullable String identifiedEvents,
+
             @Nullable List<String> order,
             @Allowed(JobResolver.CONDITION_FORMS) @Nullable String where) {
 
-        /** The functions that are written, with their fields; one that counts members has empty text. */
+        /** The functions that are written, with their fields or methods; one that counts members has empty text. */
         public Map<Aggregate, String> functions() {
             Map<Aggregate, String> written = new EnumMap<>(Aggregate.class);
             for (Aggregate function : Aggregate.values()) {
@@ -171,6 +190,8 @@ public record JobFile(
                     case RUNNING_COUNT -> runningCount;
                     case RUNNING_SUM -> runningSum;
                     case RUNNING_COUNT_DISTINCT -> runningCountDistinct;
+                    case IDENTITIES -> identities;
+                    case IDENTIFIED_EVENTS -> identifiedEvents;
                 };
                 if (field != null) {
                     written.put(function, field);

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param fields the derived fields, in the order of their declaration
  * @param where which records count; the others are as deletes; null: all
  * @param history where whole partitions are recomputed from
+ * @param identity who events are told of; null: no column asks
  */
 public record JobPlan(
         String job,
@@ -31,11 +32,26 @@ public record JobPlan(
         TimePlan time,
         PartitionPlan partition,
         TargetPlan target,
-        HistoryPlan history)
+        HistoryPlan history,
+        @Nullable IdentityPlan identity)
         implements Serializable {
 
     /** Stands in the place of the evidence for a lookback that was given for one run only: it is a hypothesis. */
     public static final String LOOKBACK_OF_THE_RUN = "given by --lookback";
+
+    /** A job that resolves no identities. */
+    public JobPlan(
+            String job,
+            SourcePlan source,
+            List<Derived> fields,
+            @Nullable Expression where,
+            ChangePlan changes,
+            TimePlan time,
+            PartitionPlan partition,
+            TargetPlan target,
+            HistoryPlan history) {
+        this(job, source, fields, where, changes, time, partition, target, history, null);
+    }
 
     /** A job whose history is its source. */
     public JobPlan(
@@ -74,7 +90,7 @@ public record JobPlan(
                 partition.retain(),
                 partition.column(),
                 partition.wholeFrom());
-        return new JobPlan(job, source, fields, where, changes, time, partitions, target);
+        return new JobPlan(job, source, fields, where, changes, time, partitions, target, history, identity);
     }
 
     /**
@@ -262,6 +278,11 @@ public record JobPlan(
             return columns.stream().anyMatch(column -> column.kind() == ColumnKind.GLOBAL);
         }
 
+        /** Whether a column is by a method of identity resolution. */
+        public boolean hasIdentityColumns() {
+            return columns.stream().anyMatch(column -> column.function().isOfIdentities());
+        }
+
         /** Whether a column is over the partitions of a key up to the row's own. */
         public boolean hasRunningColumns() {
             return columns.stream().anyMatch(column -> column.function().isRunning());
@@ -271,9 +292,11 @@ public record JobPlan(
     /**
      * One value column.
      *
-     * @param field what is aggregated; null only for {@code count} and {@code runningCount} of members
+     * @param field what is aggregated; null only for {@code count} and {@code runningCount} of members, and for an identity
+     *     column
      * @param order further order of {@code first} and {@code latest} after the event time
      * @param condition which members the column sees; null: all
+     * @param method of an identity column; null: it is none
      */
     public record ValueColumn(
             String name,
@@ -281,8 +304,25 @@ public record JobPlan(
             @Nullable Field field,
             List<Field> order,
             FieldType type,
-            @Nullable Expression condition)
+            @Nullable Expression condition,
+            @Nullable IdentityMethod method)
             implements Serializable {
+
+        /** A column that is no identity column. */
+        public ValueColumn(
+                String name,
+                Aggregate function,
+                @Nullable Field field,
+                List<Field> order,
+                FieldType type,
+                @Nullable Expression condition) {
+            this(name, function, field, order, type, condition, null);
+        }
+
+        /** An identity column. */
+        public static ValueColumn ofIdentities(String name, Aggregate function, IdentityMethod method) {
+            return new ValueColumn(name, function, null, List.of(), FieldType.of(FieldType.Kind.LONG), null, method);
+        }
 
         /** A column that sees all members. */
         public ValueColumn(String name, Aggregate function, @Nullable Field field, List<Field> order, FieldType type) {
@@ -291,12 +331,12 @@ public record JobPlan(
 
         /** What its value depends on. */
         public ColumnKind kind() {
-            return function.kind();
+            return method == null ? function.kind() : method.kind();
         }
 
         /** How many partitions after its own a local column looks at. */
         public int lookAhead() {
-            return 0;
+            return method == null ? 0 : method.lookAhead();
         }
 
         /** The field of a row that says whether the column sees the member; null: it sees all. */
@@ -409,10 +449,13 @@ public record JobPlan(
                 partition.retain(),
                 partition.column(),
                 history.wholeFrom());
-        return new JobPlan(job, read, fields, where, undeleted, time, whole, target, history);
+        return new JobPlan(job, read, fields, where, undeleted, time, whole, target, history, identity);
     }
 
-    /** The distinct fields that the value columns and their conditions read, in the order of their first use: the layout of a row. */
+    /**
+     * The distinct fields that the value columns and their conditions read, in the order of their first use, and those of the
+     * identity: the layout of a row.
+     */
     public List<Field> rowFields() {
         Set<Field> fields = new LinkedHashSet<>();
         for (ValueColumn column : target.columns()) {
@@ -424,6 +467,9 @@ public record JobPlan(
             if (condition != null) {
                 fields.add(condition);
             }
+        }
+        if (identity != null) {
+            fields.addAll(identity.fields());
         }
         return List.copyOf(fields);
     }

@@ -100,6 +100,7 @@ public final class JobResolver {
         PartitionPlan partition = partition();
         TimePlan time = time(partition == null ? 0 : partition.lookback());
         TargetPlan target = target();
+        IdentityPlan identity = identity();
         HistoryPlan read = history();
         if (problems.any()
                 || job == null
@@ -111,7 +112,8 @@ public final class JobResolver {
                 || read == null) {
             throw problems.exception();
         }
-        JobPlan plan = new JobPlan(job, source, derived, where, changes, time, partition, target, read);
+        JobPlan plan =
+                new JobPlan(job, source, derived, where, changes, time, partition, target, read, identity);
         history.check(plan);
         if (problems.any()) {
             throw problems.exception();
@@ -426,6 +428,13 @@ public final class JobResolver {
         return written == null
                 ? null
                 : new TargetResolver(fields, expressions, partitionColumnAsWritten(), problems).resolve(written);
+    }
+
+    private @Nullable IdentityPlan identity() {
+        IdentityResolver identity = new IdentityResolver(file.identity(), fields, problems);
+        identity.check(
+                file.target(), file.partition() == null ? null : file.partition().grain());
+        return identity.resolve();
     }
 
     private String partitionColumnAsWritten() {

@@ -46,6 +46,7 @@ public final class JobSpec {
         spec.set("partition", partition(plan.partition()));
         spec.set("target", describedTarget(plan.target()));
         spec.set("history", history(plan.history()));
+        identity(plan.identity(), spec);
         return spec.toString();
     }
 
@@ -72,6 +73,7 @@ public final class JobSpec {
         state.put("grain", plan.partition().grain().word());
         state.put("zone", plan.partition().zone().getId());
         state.set("target", target(plan.target()));
+        identity(plan.identity(), state);
         return sha256(state.toString());
     }
 
@@ -197,6 +199,17 @@ public final class JobSpec {
                 .put("wholeFrom", wholeFrom == null ? null : wholeFrom.toString());
     }
 
+    /** Nothing is said where no identities are resolved. */
+    private static void identity(@Nullable IdentityPlan identity, ObjectNode into) {
+        if (identity != null) {
+            ObjectNode node = into.putObject("identity");
+            node.set("device", field(identity.device()));
+            node.set("user", field(identity.user()));
+            node.set("platform", nullableField(identity.platform()));
+            node.put("sessionGapMicros", identity.sessionGap());
+        }
+    }
+
     private static ObjectNode describedTarget(TargetPlan target) {
         ObjectNode node = target(target).put("revisions", target.revisions()).put("retroactive", target.retroactive());
         for (int i = 0; i < target.columns().size(); i++) {
@@ -221,6 +234,9 @@ public final class JobSpec {
             described.set("order", fields(column.order()));
             described.put("type", column.type().sql());
             described.put("where", sql(column.condition()));
+            if (column.method() != null) {
+                described.put("method", column.method().word());
+            }
         }
         return node;
     }

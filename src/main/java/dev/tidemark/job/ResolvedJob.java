@@ -43,6 +43,7 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         changes(sheet);
         time(sheet);
         partition(sheet);
+        identity(sheet);
         target(sheet);
         history(sheet);
         bounds(sheet);
@@ -228,6 +229,24 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         sheet.line("  column: " + scalar(partition.column()), isDefault(said == null ? null : said.column()));
     }
 
+    private void identity(Sheet sheet) {
+        IdentityPlan identity = plan.identity();
+        if (identity == null) {
+            return;
+        }
+        JobFile.Identity said = written.identity();
+        sheet.line("identity:");
+        sheet.line("  device: " + scalar(identity.device().name()));
+        sheet.line("  user: " + scalar(identity.user().name()));
+        if (identity.platform() == null) {
+            sheet.line("  # platform: none, only a gap begins a session");
+        } else {
+            sheet.line("  platform: " + scalar(identity.platform().name()));
+        }
+        sheet.line(
+                "  sessionGap: " + duration(identity.sessionGap()), isDefault(said == null ? null : said.sessionGap()));
+    }
+
     private void target(Sheet sheet) {
         TargetPlan target = plan.target();
         JobFile.Target said = written.target();
@@ -242,7 +261,6 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         }
         sheet.line("  columns:");
         for (ValueColumn column : target.columns()) {
-            Field field = column.field();
             String order = column.order().isEmpty() ? "" : ", order: " + names(column.order());
             Expression condition = column.condition();
             JobFile.Column saidColumn = said == null || said.columns() == null
@@ -252,7 +270,7 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
                     ? ""
                     : ", where: " + condition(saidColumn == null ? null : saidColumn.where(), condition);
             sheet.line("    " + scalar(column.name()) + ": { "
-                    + column.function().word() + ": " + (field == null ? "{}" : scalar(field.name())) + order + where
+                    + column.function().word() + ": " + argument(column) + order + where
                     + " }");
         }
     }
@@ -362,12 +380,10 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
             rows.add(new Row(field.column(), field.type().sql(), remark));
         }
         for (ValueColumn column : target.columns()) {
-            String argument =
-                    column.field() == null ? "members" : column.field().name();
             rows.add(new Row(
                     column.name(),
                     column.type().sql(),
-                    kind(column) + ", " + column.function().word() + " of " + argument
+                    kind(column) + ", " + function(column)
                             + (column.condition() == null
                                     ? ""
                                     : ", where " + column.condition().sql())));
@@ -391,6 +407,21 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
             sheet.note("Table " + target.schema() + "." + target.table()
                     + "_revisions: every revision, with _removed boolean");
         }
+    }
+
+    private static String argument(ValueColumn column) {
+        if (column.method() != null) {
+            return column.method().word();
+        }
+        return column.field() == null ? "{}" : scalar(column.field().name());
+    }
+
+    private static String function(ValueColumn column) {
+        String word = column.function().word();
+        if (column.method() != null) {
+            return word + " by " + column.method().word();
+        }
+        return word + " of " + (column.field() == null ? "members" : column.field().name());
     }
 
     private String kind(ValueColumn column) {

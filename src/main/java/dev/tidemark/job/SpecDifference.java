@@ -37,7 +37,8 @@ public record SpecDifference(String path, String before, String now) {
             "target.schema",
             "target.table",
             "target.key",
-            "target.columns");
+            "target.columns",
+            "identity");
 
     /** Each value that differs, in the order of their paths. */
     public static List<SpecDifference> between(String before, String now) {

@@ -21,6 +21,8 @@ final class TargetResolver {
     private static final int RESULT_PRECISION = 38;
     private static final int AVERAGE_DIGITS = 6;
 
+    static final String METHOD_FORMS = "raw, forward_only, backward_fill or connected_components";
+
     private final FieldLookup fields;
     private final ExpressionTyper expressions;
     private final String partitionColumn;
@@ -39,7 +41,10 @@ final class TargetResolver {
         boolean revisions = target.revisions() != null && target.revisions();
         boolean retroactive = target.retroactive() != null && target.retroactive();
         TableName table = target.table() == null ? null : table(target.table(), revisions);
-        List<Field> key = fields.keyFields("target.key", target.key());
+        // Without key fields the cell is the partition.
+        List<Field> key = target.key() == null || target.key().isEmpty()
+                ? List.of()
+                : fields.keyFields("target.key", target.key());
         if (key.size() > GREATEST_KEY) {
             problems.wrong("target.key", "has " + key.size() + " fields", "expected at most " + GREATEST_KEY);
         }
@@ -160,6 +165,9 @@ final class TargetResolver {
         Map.Entry<Aggregate, String> only = functions.entrySet().iterator().next();
         Aggregate function = only.getKey();
         String functionPath = path + "." + function.word();
+        if (function.isOfIdentities()) {
+            return identityColumn(name, path, function, only.getValue(), written);
+        }
         boolean countsMembers = function.countsMembers() && only.getValue().isEmpty();
         Field field = countsMembers ? null : fields.field(functionPath, only.getValue());
         List<Field> order = List.of();
@@ -178,7 +186,29 @@ final class TargetResolver {
     }
 
     private static boolean isGlobal(JobFile.Column written) {
-        return written.functions().keySet().stream().anyMatch(function -> function.kind() == ColumnKind.GLOBAL);
+        return written.functions().entrySet().stream().anyMatch(entry -> {
+            IdentityMethod method = entry.getKey().isOfIdentities() ? IdentityMethod.of(entry.getValue()) : null;
+            return (method == null ? entry.getKey().kind() : method.kind()) == ColumnKind.GLOBAL;
+        });
+    }
+
+    private @Nullable ValueColumn identityColumn(
+            String name, String path, Aggregate function, String written, JobFile.Column column) {
+        if (column.order() != null) {
+            problems.wrong(path + ".order", function.word() + " has no order", "only first and latest have one");
+        }
+        if (column.where() != null) {
+            problems.wrong(
+                    path + ".where",
+                    function.word() + " sees all events",
+                    "leave it out; the where of the job leaves records out for all columns");
+        }
+        IdentityMethod method = IdentityMethod.of(written);
+        if (method == null) {
+            problems.wrong(path + "." + function.word(), "'" + written + "' is no method", "expected " + METHOD_FORMS);
+            return null;
+        }
+        return ValueColumn.ofIdentities(name, function, method);
     }
 
     private static String words(Iterable<Aggregate> functions) {
@@ -189,7 +219,8 @@ final class TargetResolver {
 
     private @Nullable FieldType resultType(String path, Aggregate function, Field field) {
         return switch (function) {
-            case COUNT, COUNT_DISTINCT, RUNNING_COUNT, RUNNING_COUNT_DISTINCT -> FieldType.of(Kind.LONG);
+            case COUNT, COUNT_DISTINCT, RUNNING_COUNT, RUNNING_COUNT_DISTINCT, IDENTITIES, IDENTIFIED_EVENTS ->
+                FieldType.of(Kind.LONG);
             case MIN, MAX, FIRST, LATEST -> field.type();
             case SUM, RUNNING_SUM ->
                 switch (field.type().kind()) {

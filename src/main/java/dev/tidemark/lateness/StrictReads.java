@@ -31,7 +31,15 @@ public final class StrictReads {
     private @Nullable Thresholds thresholds;
 
     /** For each read at which a row is seen first, the least version that it loads, both ascending. */
-    private record Thresholds(long[] reads, long[] least) {}
+    private static final class Thresholds {
+        private final long[] reads;
+        private final long[] least;
+
+        private Thresholds(long[] reads, long[] least) {
+            this.reads = reads;
+            this.least = least;
+        }
+    }
 
     public StrictReads(ReadTimes times) {
         this(times, Duration.ZERO);
@@ -81,12 +89,12 @@ public final class StrictReads {
             return 0;
         }
         Thresholds known = thresholds();
-        int first = Arrays.binarySearch(known.reads(), read(observedAt));
+        int first = Arrays.binarySearch(known.reads, read(observedAt));
         int behind = first + 1;
-        int end = known.reads().length;
+        int end = known.reads.length;
         while (behind < end) {
             int middle = (behind + end) >>> 1;
-            if (known.least()[middle] <= version) {
+            if (known.least[middle] <= version) {
                 behind = middle + 1;
             } else {
                 end = middle;

@@ -1,6 +1,10 @@
 package dev.tidemark.ledger;
 
 import dev.tidemark.change.Bytes;
+import dev.tidemark.wire.Wire;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,43 @@ public record LateChange(
 
     /** Whether the job's memory holds the effect, so that a wider lookback can bring it in. */
     public boolean withheld() {
-        return reason == LateReason.OUTSIDE_WINDOW;
+        return reason == LateReason.OUTSIDE_WINDOW && half != Half.NEIGHBOUR;
+    }
+
+    /** Writes it, for the way to the stage; never part of state. */
+    public void writeTo(DataOutput out) throws IOException {
+        Wire.writeText(split, out);
+        out.writeLong(offset);
+        Wire.writeText(half.name(), out);
+        Wire.writeNullableText(recordId, out);
+        out.writeBoolean(delete);
+        out.writeLong(partition);
+        Wire.writeNullableBytes(key, out);
+        out.writeLong(eventTime);
+        out.writeLong(observedAt);
+        out.writeLong(age);
+        out.writeLong(frontier);
+        out.writeLong(openFrom);
+        Wire.writeText(reason.name(), out);
+        Wire.writeText(payload, out);
+    }
+
+    /** The inverse of {@link #writeTo}. */
+    public static LateChange readFrom(DataInput in) throws IOException {
+        return new LateChange(
+                Wire.readText(in),
+                in.readLong(),
+                Half.valueOf(Wire.readText(in)),
+                Wire.readNullableText(in),
+                in.readBoolean(),
+                in.readLong(),
+                Wire.readNullableBytes(in),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                LateReason.valueOf(Wire.readText(in)),
+                Wire.readText(in));
     }
 }

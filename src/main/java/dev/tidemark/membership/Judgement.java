@@ -26,6 +26,11 @@ public final class Judgement {
     @Nullable
     LateChange late;
 
+    @Nullable
+    LateChange neighbour;
+
+    long openFrom;
+
     boolean correction;
     boolean exceedsHalf;
     boolean overtaken;
@@ -39,6 +44,8 @@ public final class Judgement {
         third = null;
         oldLate = null;
         late = null;
+        neighbour = null;
+        openFrom = Long.MIN_VALUE;
         correction = false;
         exceedsHalf = false;
         overtaken = false;
@@ -78,6 +85,20 @@ public final class Judgement {
     /** The ledger row of the new half, or of the whole change. */
     public @Nullable LateChange late() {
         return late;
+    }
+
+    /**
+     * The ledger row of the partition before the first open one, for jobs whose columns look ahead: it is closed, so that what
+     * changes there because of an open half is missed. Whether anything would is for others to say. Null: nobody asks, or
+     * the change was counted already.
+     */
+    public @Nullable LateChange neighbour() {
+        return neighbour;
+    }
+
+    /** The first partition that is open for the change. */
+    public long openFrom() {
+        return openFrom;
     }
 
     /** Whether the record was known. */

@@ -43,6 +43,8 @@ public final class Membership {
     private final boolean versioned;
     private final boolean identified;
     private final boolean isOneLog;
+    /** Whether columns see the day after; then nothing is withheld, because only the cells could withhold it. */
+    private final boolean looksAhead;
     private final Hasher64 hasher = Hashing.xxh3_64();
     private final ByteBuilder scratch = new ByteBuilder();
     private final Judgement judgement = new Judgement();
@@ -60,6 +62,7 @@ public final class Membership {
         this.versioned = !plan.changes().version().isEmpty();
         this.identified = plan.changes().hasId();
         this.isOneLog = plan.source().isOneLog();
+        this.looksAhead = plan.identity() != null;
     }
 
     /**
@@ -102,7 +105,39 @@ public final class Membership {
         } else {
             judgeUpsert(memory, change, partition, horizon, rememberedUnder);
         }
+        if (looksAhead) {
+            judgement.openFrom = Math.max(horizon.openFrom(), horizon.wholeFrom());
+            if (!change.replayed()) {
+                judgement.neighbour = neighbour(change, horizon);
+            }
+        }
         return judgement;
+    }
+
+    /** If a half is in the first open day, the day before, which sees it, is closed. */
+    private @Nullable LateChange neighbour(Change change, Horizon horizon) {
+        long first = judgement.openFrom;
+        if (!isIn(first, judgement.first) && !isIn(first, judgement.second) && !isIn(first, judgement.third)) {
+            return null;
+        }
+        long before = gate.calendar().plus(first, -1);
+        LateReason closed = gate.closedBecause(before, horizon);
+        return closed == null
+                ? null
+                : late(
+                        change,
+                        Half.NEIGHBOUR,
+                        before,
+                        Bytes.EMPTY,
+                        judgement.latenessEventTime,
+                        horizon,
+                        closed);
+    }
+
+    private static boolean isIn(long partition, @Nullable Contribution contribution) {
+        return contribution != null
+                && contribution.partition() == partition
+                && (contribution.minus() != null || contribution.plus() != null);
     }
 
     /**
@@ -143,7 +178,7 @@ public final class Membership {
         } else {
             Half half = judgement.outcome == Outcome.SPLIT || judgement.oldLate != null ? Half.NEW : Half.WHOLE;
             judgement.late = late(change, half, partition, key, change.eventTime(), horizon, closed);
-            if (gate.isRetained(partition, horizon)) {
+            if (isHeld(partition, horizon)) {
                 add(partition, key, member(change, row), Layer.WITHHELD);
             }
         }
@@ -152,7 +187,7 @@ public final class Membership {
                     ? new RecordMemory(
                             false,
                             open,
-                            gate.isRetained(partition, horizon),
+                            open || isHeld(partition, horizon),
                             change.version(),
                             change.observedAt(),
                             change.log(),
@@ -300,7 +335,7 @@ public final class Membership {
             judgement.first = new Contribution(memory.partition(), memory.key(), live(id, memory), null, Layer.BOTH);
             return;
         }
-        if (memory.held()) {
+        if (memory.held() && !looksAhead) {
             if (gate.isRetained(memory.partition(), horizon)) {
                 send(new Contribution(memory.partition(), memory.key(), live(id, memory), null, Layer.WITHHELD));
             } else {
@@ -309,10 +344,16 @@ public final class Membership {
         }
         Copy copy = memory.standing() ? memory.newest() : memory.copy();
         if (copy != null && !memory.standing() && anyOpen && gate.isOpen(copy.partition(), horizon)) {
-            send(new Contribution(copy.partition(), copy.key(), member(id, copy), null, Layer.PUBLISHED));
+            Layer layer = looksAhead ? Layer.BOTH : Layer.PUBLISHED;
+            send(new Contribution(copy.partition(), copy.key(), member(id, copy), null, layer));
         } else {
             left = copy;
         }
+    }
+
+    /** Whether the full truth of a cell takes what the published one does not show. */
+    private boolean isHeld(long partition, Horizon horizon) {
+        return !looksAhead && gate.isRetained(partition, horizon);
     }
 
     private void add(long partition, Bytes key, Member member, Layer layer) {
@@ -390,7 +431,9 @@ public final class Membership {
             long eventTime,
             Horizon horizon,
             LateReason reason) {
-        judgement.overtaken |= reason == LateReason.STATE_EXPIRED && partition >= horizon.rememberedFrom();
+        judgement.overtaken |= half != Half.NEIGHBOUR
+                && reason == LateReason.STATE_EXPIRED
+                && partition >= horizon.rememberedFrom();
         return new LateChange(
                 change.split(),
                 change.offset(),

@@ -255,6 +255,9 @@ public final class CellAlgebra {
 
     static ColumnAlgebra<?> column(int index, ValueColumn column, List<Field> fields, int capacity) {
         Field field = column.field();
+        if (column.method() != null) {
+            return new BlankColumn();
+        }
         if (field == null) {
             if (!column.function().countsMembers()) {
                 throw new IllegalArgumentException("Column " + column.name() + " has no field to aggregate");
@@ -272,6 +275,7 @@ public final class CellAlgebra {
                 type.isFloatingPoint() ? FloatSumColumn.average(at) : IntegerSumColumn.average(at, type, column.type());
             case MIN -> new ExtremeColumn(at, type, new Head.Contest(false, capacity));
             case MAX -> new ExtremeColumn(at, type, new Head.Contest(true, capacity));
+            case IDENTITIES, IDENTIFIED_EVENTS -> new BlankColumn();
             case FIRST -> winner(column, at, type, fields, new Head.Contest(false, capacity));
             case LATEST -> winner(column, at, type, fields, new Head.Contest(true, capacity));
         };

@@ -5,6 +5,12 @@ import dev.tidemark.change.Change;
 import dev.tidemark.change.RawRecord;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.HistoryOperator;
+import dev.tidemark.identity.DeviceChange;
+import dev.tidemark.identity.IdentityNote;
+import dev.tidemark.identity.flink.DeviceChangeSerializer;
+import dev.tidemark.identity.flink.IdentityNoteSerializer;
+import dev.tidemark.identity.flink.WholeDeviceOperator;
+import dev.tidemark.identity.flink.WholeIdentityOperator;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.flink.LiveRecordOperator;
 import dev.tidemark.partition.Contribution;
@@ -48,6 +54,9 @@ import org.apache.flink.util.OutputTag;
 public final class RebuildTopology {
     private static final OutputTag<Scan> SCANS = new OutputTag<>("scans", ScanSerializer.TYPE);
 
+    /** Where each record that lives has which device, whatever the partition; of jobs with identity columns. */
+    private static final OutputTag<DeviceChange> DEVICES = new OutputTag<>("devices", DeviceChangeSerializer.TYPE);
+
     private final JobPlan plan;
     private final RebuildPorts ports;
     private final Rebuild rebuild;
@@ -74,8 +83,12 @@ public final class RebuildTopology {
     /** Adds the rebuild to an environment. */
     public void build(StreamExecutionEnvironment environment) {
         SingleOutputStreamOperator<Change> changes = decode(history.read(environment));
-        DataStream<Contribution> members = live(changes);
-        DataStream<StagedPart> receipts = stage(addUp(accumulate(members)));
+        SingleOutputStreamOperator<Contribution> members = live(changes);
+        DataStream<CellTruth> truths = addUp(accumulate(members));
+        if (plan.identity() != null) {
+            truths = identify(truths, members.getSideOutput(DEVICES));
+        }
+        DataStream<StagedPart> receipts = stage(truths);
         replace(receipts, changes.getSideOutput(SCANS));
     }
 
@@ -94,13 +107,13 @@ public final class RebuildTopology {
                 .uid(Uids.REBUILD_DECODE);
     }
 
-    private DataStream<Contribution> live(DataStream<Change> changes) {
+    private SingleOutputStreamOperator<Contribution> live(DataStream<Change> changes) {
         DataStream<Change> byRecord =
                 plan.changes().hasId() ? changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE) : changes;
         return byRecord.transform(
                         "find what lives",
                         ContributionSerializer.type(MemberDetail.of(plan)),
-                        new LiveRecordOperator(plan, computed()))
+                        new LiveRecordOperator(plan, computed(), plan.identity() == null ? null : DEVICES))
                 .uid(Uids.REBUILD_LIVE);
     }
 
@@ -122,6 +135,18 @@ public final class RebuildTopology {
         return truths.keyBy(new TargetKey(), BytesSerializer.TYPE)
                 .transform("add up", CellTruthSerializer.TYPE, new WholeRunningOperator(plan, rebuild.span()))
                 .uid(Uids.REBUILD_RUNNING);
+    }
+
+    private DataStream<CellTruth> identify(DataStream<CellTruth> truths, DataStream<DeviceChange> changes) {
+        DataStream<IdentityNote> notes = changes.keyBy(new DeviceOf(), BytesSerializer.TYPE)
+                .transform(
+                        "know devices", IdentityNoteSerializer.TYPE, new WholeDeviceOperator(plan, rebuild.span()))
+                .uid(Uids.REBUILD_DEVICES);
+        return truths.connect(notes)
+                .transform("count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan))
+                .uid(Uids.REBUILD_IDENTITIES)
+                .setParallelism(1)
+                .setMaxParallelism(1);
     }
 
     private DataStream<StagedPart> stage(DataStream<CellTruth> truths) {
@@ -146,6 +171,15 @@ public final class RebuildTopology {
         @Override
         public Bytes getKey(Change change) {
             return change.recordId();
+        }
+    }
+
+    private static final class DeviceOf implements KeySelector<DeviceChange, Bytes> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Bytes getKey(DeviceChange change) {
+            return change.device();
         }
     }
 

@@ -9,6 +9,12 @@ import dev.tidemark.gate.Gate;
 import dev.tidemark.gate.flink.BoundSerializer;
 import dev.tidemark.gate.flink.ChangeSerializer;
 import dev.tidemark.gate.flink.StampOperator;
+import dev.tidemark.identity.DeviceChange;
+import dev.tidemark.identity.IdentityNote;
+import dev.tidemark.identity.flink.DeviceChangeSerializer;
+import dev.tidemark.identity.flink.DeviceOperator;
+import dev.tidemark.identity.flink.IdentityNoteSerializer;
+import dev.tidemark.identity.flink.IdentityOperator;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.KafkaPlan;
 import dev.tidemark.membership.flink.AdmissionOperator;
@@ -57,6 +63,9 @@ public final class Topology {
     /** How far the logs of each stamping subtask have come. */
     private static final OutputTag<Bound> BOUNDS = new OutputTag<>("bounds", BoundSerializer.TYPE);
 
+    /** What changes do to devices, of jobs with identity columns. */
+    private static final OutputTag<DeviceChange> DEVICES = new OutputTag<>("devices", DeviceChangeSerializer.TYPE);
+
     private final JobPlan plan;
     private final Ports ports;
     private final String submission;
@@ -89,8 +98,13 @@ public final class Topology {
         DataStream<Bound> bounds = changes.getSideOutput(BOUNDS).broadcast();
         SingleOutputStreamOperator<Contribution> contributions = judge(changes, bounds);
         DataStream<CellTruth> truths = addUp(accumulate(contributions, bounds), bounds);
-        DataStream<StagedPart> receipts =
-                stage(truths).union(stageRecords(changes.getSideOutput(PARTS), contributions.getSideOutput(PARTS)));
+        DataStream<Part> judged = contributions.getSideOutput(PARTS);
+        if (plan.identity() != null) {
+            SingleOutputStreamOperator<IdentityNote> notes = resolve(contributions.getSideOutput(DEVICES), bounds);
+            truths = identify(truths, notes);
+            judged = judged.union(notes.getSideOutput(PARTS));
+        }
+        DataStream<StagedPart> receipts = stage(truths).union(stageRecords(changes.getSideOutput(PARTS), judged));
         commit(receipts);
     }
 
@@ -132,14 +146,15 @@ public final class Topology {
 
     private SingleOutputStreamOperator<Contribution> judge(DataStream<Change> changes, DataStream<Bound> bounds) {
         WireTypeInfo<Contribution> type = ContributionSerializer.type(MemberDetail.of(plan));
+        OutputTag<DeviceChange> devices = plan.identity() == null ? null : DEVICES;
         if (!plan.changes().hasId()) {
             return changes.connect(bounds)
-                    .transform("admit", type, new AdmissionOperator(plan, PARTS))
+                    .transform("admit", type, new AdmissionOperator(plan, PARTS, devices))
                     .uid(Uids.MEMBERSHIP)
                     .setParallelism(changes.getParallelism());
         }
         return Bounded.of(changes.keyBy(new RecordIdOf(), BytesSerializer.TYPE), bounds)
-                .transform("judge by record id", type, new MembershipOperator(plan, PARTS))
+                .transform("judge by record id", type, new MembershipOperator(plan, PARTS, devices))
                 .uid(Uids.MEMBERSHIP);
     }
 
@@ -157,6 +172,20 @@ public final class Topology {
         return Bounded.of(truths.keyBy(new TargetKey(), BytesSerializer.TYPE), bounds)
                 .transform("add up", CellTruthSerializer.TYPE, new RunningOperator(plan))
                 .uid(Uids.RUNNING);
+    }
+
+    private SingleOutputStreamOperator<IdentityNote> resolve(DataStream<DeviceChange> changes, DataStream<Bound> bounds) {
+        return Bounded.of(changes.keyBy(new DeviceOf(), BytesSerializer.TYPE), bounds)
+                .transform("know devices", IdentityNoteSerializer.TYPE, new DeviceOperator(plan, PARTS))
+                .uid(Uids.DEVICES);
+    }
+
+    private DataStream<CellTruth> identify(DataStream<CellTruth> truths, DataStream<IdentityNote> notes) {
+        return truths.connect(notes)
+                .transform("count identities", CellTruthSerializer.TYPE, new IdentityOperator(plan))
+                .uid(Uids.IDENTITIES)
+                // Not the most that it can have: where the job has one subtask too, the stage is chained to it.
+                .setParallelism(1);
     }
 
     private DataStream<StagedPart> stage(DataStream<CellTruth> truths) {
@@ -192,6 +221,15 @@ public final class Topology {
         @Override
         public Bytes getKey(Change change) {
             return change.recordId();
+        }
+    }
+
+    private static final class DeviceOf implements KeySelector<DeviceChange, Bytes> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Bytes getKey(DeviceChange change) {
+            return change.device();
         }
     }
 

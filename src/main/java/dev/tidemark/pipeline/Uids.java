@@ -16,6 +16,11 @@ public final class Uids {
     /** Holds what the partitions of each key add up to, in a job with running columns. */
     public static final String RUNNING = "running";
 
+    /** Holds what is known of each device. */
+    public static final String DEVICES = "devices";
+    /** Holds the rows and the graph of identities. */
+    public static final String IDENTITIES = "identities";
+
     public static final String CELL_PARTS = "cell-parts";
     /** Stages cells; holds the number of the last checkpoint. */
     public static final String STAGE_CELLS = "stage-cells";
@@ -30,6 +35,8 @@ public final class Uids {
     static final String REBUILD_LIVE = "rebuild-live";
     static final String REBUILD_CELLS = "rebuild-cells";
     static final String REBUILD_RUNNING = "rebuild-running";
+    static final String REBUILD_DEVICES = "rebuild-devices";
+    static final String REBUILD_IDENTITIES = "rebuild-identities";
     static final String REBUILD_PARTS = "rebuild-parts";
     static final String REBUILD_STAGE = "rebuild-stage";
     static final String REBUILD_REPLACE = "rebuild-replace";
@@ -40,6 +47,9 @@ public final class Uids {
     public static final String HISTORY_COUNT = "history-count";
 
     public static final String HISTORY_EXTENT = "history-extent";
+
+    /** Writes a history down for verify and missing. */
+    static final String EVIDENCE_RECORD = "evidence-record";
 
     private Uids() {}
 }

@@ -1,5 +1,7 @@
 package dev.tidemark.generate;
 
+import org.jspecify.annotations.Nullable;
+
 /** Takes records and keeps none. */
 final class NoRows implements RecordWriter {
     @Override
@@ -13,6 +15,9 @@ final class NoRows implements RecordWriter {
 
     @Override
     public void text(String value) {}
+
+    @Override
+    public void textOrNull(@Nullable String value) {}
 
     @Override
     public void decimal(long hundredths) {}

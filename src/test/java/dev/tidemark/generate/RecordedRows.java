@@ -2,6 +2,7 @@ package dev.tidemark.generate;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps what a story writes. */
 final class RecordedRows implements RecordWriter {
@@ -45,6 +46,11 @@ final class RecordedRows implements RecordWriter {
     @Override
     public void text(String value) {
         values.add(value);
+    }
+
+    @Override
+    public void textOrNull(@Nullable String value) {
+        values.add(value == null ? "" : value);
     }
 
     @Override

@@ -99,7 +99,7 @@ final class RandomPlan {
 
     /** Of which generated plans have columns; {@link RunningColumns} has the others. */
     static final List<Aggregate> LOCAL = Arrays.stream(Aggregate.values())
-            .filter(function -> function.kind() == ColumnKind.LOCAL)
+            .filter(function -> function.kind() == ColumnKind.LOCAL && !function.isOfIdentities())
             .toList();
 
     private final Random random;
@@ -294,7 +294,8 @@ final class RandomPlan {
     static FieldType resultType(Aggregate function, FieldType type) {
         FieldType real = FieldType.of(Kind.DOUBLE);
         return switch (function) {
-            case COUNT, COUNT_DISTINCT, RUNNING_COUNT, RUNNING_COUNT_DISTINCT -> FieldType.of(Kind.LONG);
+            case COUNT, COUNT_DISTINCT, RUNNING_COUNT, RUNNING_COUNT_DISTINCT, IDENTITIES, IDENTIFIED_EVENTS ->
+                FieldType.of(Kind.LONG);
             case MIN, MAX, FIRST, LATEST -> type;
             case SUM, RUNNING_SUM ->
                 switch (type.kind()) {

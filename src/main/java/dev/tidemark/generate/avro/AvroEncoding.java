@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
+import org.jspecify.annotations.Nullable;
 
 /** Records in Avro's binary form, field after field: decimals as bytes, times as timestamp-micros. */
 public final class AvroEncoding implements RecordEncoding {
@@ -31,6 +32,15 @@ public final class AvroEncoding implements RecordEncoding {
     @Override
     public void text(String value) throws IOException {
         encoder.writeBytes(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The union's first branch is null. */
+    @Override
+    public void textOrNull(@Nullable String value) throws IOException {
+        encoder.writeIndex(value == null ? 0 : 1);
+        if (value != null) {
+            text(value);
+        }
     }
 
     @Override

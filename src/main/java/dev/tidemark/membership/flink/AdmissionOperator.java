@@ -3,6 +3,7 @@ package dev.tidemark.membership.flink;
 import dev.tidemark.change.Change;
 import dev.tidemark.gate.Bound;
 import dev.tidemark.gate.JobBound;
+import dev.tidemark.identity.DeviceChange;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.Membership;
 import dev.tidemark.partition.Contribution;
@@ -13,6 +14,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges the changes of a job whose records have no id: every one is a new member, so nothing is remembered. The second
@@ -26,19 +28,27 @@ public final class AdmissionOperator extends AbstractStreamOperator<Contribution
 
     private final JobPlan plan;
     private final OutputTag<Part> parts;
+    private final @Nullable OutputTag<DeviceChange> devices;
 
     private transient Membership membership;
     private transient JudgementOutput judged;
     private transient JobBound bound;
     private transient SharedNumbers numbers;
 
+    /** Judges for a job that resolves no identities. */
+    public AdmissionOperator(JobPlan plan, OutputTag<Part> parts) {
+        this(plan, parts, null);
+    }
+
     /**
      * @param parts where late changes and the counts of each cut go
+     * @param devices where goes what changes do to devices; null: nobody asks
      */
     @SuppressWarnings("NullAway.Init")
-    public AdmissionOperator(JobPlan plan, OutputTag<Part> parts) {
+    public AdmissionOperator(JobPlan plan, OutputTag<Part> parts, @Nullable OutputTag<DeviceChange> devices) {
         this.plan = plan;
         this.parts = parts;
+        this.devices = devices;
     }
 
     @Override
@@ -53,7 +63,7 @@ public final class AdmissionOperator extends AbstractStreamOperator<Contribution
         super.open();
         membership = new Membership(plan);
         membership.follow(bound);
-        judged = new JudgementOutput(plan, output, parts);
+        judged = new JudgementOutput(plan, output, parts, devices);
         if (bound.reopens()) {
             judged.reopen(bound.closedBefore());
         }

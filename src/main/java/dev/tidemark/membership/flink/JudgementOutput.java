@@ -3,6 +3,8 @@ package dev.tidemark.membership.flink;
 import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Change;
 import dev.tidemark.gate.Gate;
+import dev.tidemark.identity.DeviceChange;
+import dev.tidemark.identity.Sightings;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.lateness.LatenessCounter;
 import dev.tidemark.ledger.LateChange;
@@ -26,6 +28,8 @@ final class JudgementOutput {
 
     private final Output<StreamRecord<Contribution>> output;
     private final OutputTag<Part> parts;
+    private final @Nullable OutputTag<DeviceChange> devices;
+    private final @Nullable Sightings sightings;
     private final Calendar calendar;
     private final StreamRecord<Contribution> contribution = new StreamRecord<>(null);
     private final LatenessCounter lateness = new LatenessCounter();
@@ -39,9 +43,16 @@ final class JudgementOutput {
     private boolean reopens;
     private long reopenedFrom;
 
-    JudgementOutput(JobPlan plan, Output<StreamRecord<Contribution>> output, OutputTag<Part> parts) {
+    /** @param devices where goes what changes do to devices; null: nowhere */
+    JudgementOutput(
+            JobPlan plan,
+            Output<StreamRecord<Contribution>> output,
+            OutputTag<Part> parts,
+            @Nullable OutputTag<DeviceChange> devices) {
         this.output = output;
         this.parts = parts;
+        this.devices = devices;
+        this.sightings = devices == null ? null : new Sightings(plan);
         this.calendar = Gate.calendarOf(plan);
     }
 
@@ -50,6 +61,11 @@ final class JudgementOutput {
         send(judgement.first());
         send(judgement.second());
         send(judgement.third());
+        if (sightings != null) {
+            tell(judgement.first(), change, judgement);
+            tell(judgement.second(), change, judgement);
+            tell(judgement.third(), change, judgement);
+        }
         if (change.replayed()) {
             return;
         }
@@ -101,6 +117,20 @@ final class JudgementOutput {
     void finish() {
         emitTally();
         finished = true;
+    }
+
+    private void tell(@Nullable Contribution part, Change change, Judgement judgement) {
+        if (part != null && sightings != null && devices != null) {
+            // Only the first open day has a day before it that is not.
+            boolean reachesBack = judgement.openFrom() == Long.MIN_VALUE || part.partition() > judgement.openFrom();
+            sightings.tell(
+                    part,
+                    reachesBack,
+                    change.log(),
+                    change.sequence(),
+                    reachesBack ? null : judgement.neighbour(),
+                    told -> output.collect(devices, new StreamRecord<>(told)));
+        }
     }
 
     private void send(@Nullable Contribution part) {

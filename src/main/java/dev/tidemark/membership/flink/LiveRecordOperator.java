@@ -2,6 +2,8 @@ package dev.tidemark.membership.flink;
 
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
+import dev.tidemark.identity.DeviceChange;
+import dev.tidemark.identity.Sightings;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.LiveRecords;
 import dev.tidemark.partition.Contribution;
@@ -11,6 +13,7 @@ import java.util.List;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,22 +28,29 @@ public final class LiveRecordOperator extends AbstractStreamOperator<Contributio
 
     private final JobPlan plan;
     private final PartitionSpan span;
+    private final @Nullable OutputTag<DeviceChange> devices;
 
+    private transient @Nullable Sightings sightings;
     private transient LiveRecords records;
     private transient List<Change> changes;
     private transient @Nullable Bytes id;
 
-    /** @param span the wanted partitions */
+    /**
+     * @param span the wanted partitions
+     * @param devices where goes what lives in any partition, by device; null: nobody asks
+     */
     @SuppressWarnings("NullAway.Init")
-    public LiveRecordOperator(JobPlan plan, PartitionSpan span) {
+    public LiveRecordOperator(JobPlan plan, PartitionSpan span, @Nullable OutputTag<DeviceChange> devices) {
         this.plan = plan;
         this.span = span;
+        this.devices = devices;
     }
 
     @Override
     public void open() throws Exception {
         super.open();
         records = new LiveRecords(plan);
+        sightings = devices == null ? null : new Sightings(plan);
         changes = new ArrayList<>();
     }
 
@@ -66,6 +76,10 @@ public final class LiveRecordOperator extends AbstractStreamOperator<Contributio
         }
         Contribution live = records.live(changes);
         changes.clear();
+        if (live != null && sightings != null && devices != null) {
+            sightings.tell(
+                    live, true, "", 0, null, told -> output.collect(devices, new StreamRecord<>(told)));
+        }
         if (live != null && span.contains(live.partition())) {
             output.collect(new StreamRecord<>(live));
         }

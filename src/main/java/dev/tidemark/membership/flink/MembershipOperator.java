@@ -4,6 +4,7 @@ import dev.tidemark.change.Bytes;
 import dev.tidemark.change.Change;
 import dev.tidemark.gate.Bound;
 import dev.tidemark.gate.JobBound;
+import dev.tidemark.identity.DeviceChange;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.membership.Judgement;
 import dev.tidemark.membership.Membership;
@@ -20,6 +21,7 @@ import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges the changes of each record id in the order in which they come, and remembers the newest version. The second
@@ -40,6 +42,7 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
 
     private final JobPlan plan;
     private final OutputTag<Part> parts;
+    private final @Nullable OutputTag<DeviceChange> devices;
 
     private transient Membership membership;
     private transient JudgementOutput judged;
@@ -48,13 +51,20 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
     private transient JobBound bound;
     private transient SharedNumbers numbers;
 
+    /** Judges for a job that resolves no identities. */
+    public MembershipOperator(JobPlan plan, OutputTag<Part> parts) {
+        this(plan, parts, null);
+    }
+
     /**
      * @param parts where late changes and the counts of each cut go
+     * @param devices where goes what changes do to devices; null: nobody asks
      */
     @SuppressWarnings("NullAway.Init")
-    public MembershipOperator(JobPlan plan, OutputTag<Part> parts) {
+    public MembershipOperator(JobPlan plan, OutputTag<Part> parts, @Nullable OutputTag<DeviceChange> devices) {
         this.plan = plan;
         this.parts = parts;
+        this.devices = devices;
     }
 
     @Override
@@ -80,7 +90,7 @@ public final class MembershipOperator extends AbstractStreamOperator<Contributio
         super.open();
         membership = new Membership(plan);
         membership.follow(bound);
-        judged = new JudgementOutput(plan, output, parts);
+        judged = new JudgementOutput(plan, output, parts, devices);
         if (bound.reopens()) {
             judged.reopen(bound.closedBefore());
         }

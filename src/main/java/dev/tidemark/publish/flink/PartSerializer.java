@@ -1,9 +1,7 @@
 package dev.tidemark.publish.flink;
 
 import dev.tidemark.change.Rejection;
-import dev.tidemark.ledger.Half;
 import dev.tidemark.ledger.LateChange;
-import dev.tidemark.ledger.LateReason;
 import dev.tidemark.ledger.RejectedChange;
 import dev.tidemark.publish.Part;
 import dev.tidemark.wire.Wire;
@@ -35,7 +33,7 @@ public final class PartSerializer extends WireSerializer<Part> {
             CellTruthSerializer.INSTANCE.serialize(cell.truth(), out);
         } else if (part instanceof Part.Late late) {
             out.writeByte(LATE);
-            writeLate(late.change(), out);
+            late.change().writeTo(out);
         } else if (part instanceof Part.Rejected rejected) {
             out.writeByte(REJECTED);
             writeRejected(rejected.change(), out);
@@ -56,48 +54,13 @@ public final class PartSerializer extends WireSerializer<Part> {
         int kind = in.readByte();
         return switch (kind) {
             case CELL -> new Part.Cell(CellTruthSerializer.INSTANCE.deserialize(in));
-            case LATE -> new Part.Late(readLate(in));
+            case LATE -> new Part.Late(LateChange.readFrom(in));
             case REJECTED -> new Part.Rejected(readRejected(in));
             case JUDGED -> new Part.Judged(Receipts.readTally(in));
             case READ -> new Part.Read(Receipts.readCut(in));
             case REOPENED -> new Part.Reopened(Receipts.readReopening(in));
             default -> throw new IOException("no part has the kind " + kind);
         };
-    }
-
-    private static void writeLate(LateChange change, DataOutputView out) throws IOException {
-        Wire.writeText(change.split(), out);
-        out.writeLong(change.offset());
-        Wire.writeText(change.half().name(), out);
-        Wire.writeNullableText(change.recordId(), out);
-        out.writeBoolean(change.delete());
-        out.writeLong(change.partition());
-        Wire.writeNullableBytes(change.key(), out);
-        out.writeLong(change.eventTime());
-        out.writeLong(change.observedAt());
-        out.writeLong(change.age());
-        out.writeLong(change.frontier());
-        out.writeLong(change.openFrom());
-        Wire.writeText(change.reason().name(), out);
-        Wire.writeText(change.payload(), out);
-    }
-
-    private static LateChange readLate(DataInputView in) throws IOException {
-        return new LateChange(
-                Wire.readText(in),
-                in.readLong(),
-                Half.valueOf(Wire.readText(in)),
-                Wire.readNullableText(in),
-                in.readBoolean(),
-                in.readLong(),
-                Wire.readNullableBytes(in),
-                in.readLong(),
-                in.readLong(),
-                in.readLong(),
-                in.readLong(),
-                in.readLong(),
-                LateReason.valueOf(Wire.readText(in)),
-                Wire.readText(in));
     }
 
     private static void writeRejected(RejectedChange change, DataOutputView out) throws IOException {

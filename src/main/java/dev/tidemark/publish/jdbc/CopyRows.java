@@ -23,6 +23,7 @@ final class CopyRows {
     private final RowLayout.Cursor key;
     private final RowLayout.Cursor values;
     private final String cellsStatement;
+    private final boolean withholds;
 
     static final String LATE_STATEMENT = """
             copy tidemark.staged_late (part, split, "offset", half, record_id, op, partition, key, event_time, observed_at,
@@ -37,6 +38,7 @@ final class CopyRows {
                 plan.target().columns().stream().map(JobPlan.ValueColumn::type).toList();
         this.key = new RowLayout.Cursor(RowLayout.ofFields(keyFields));
         this.values = new RowLayout.Cursor(new RowLayout(valueTypes));
+        this.withholds = plan.identity() == null;
         this.cellsStatement = "copy " + names.staging() + " (_part, _line, _removed, "
                 + TargetNames.list(names.cellAndValues()) + ", _members, _fingerprint) from stdin";
     }
@@ -83,7 +85,7 @@ final class CopyRows {
         out.integerUnless(LateChange.UNKNOWN, change.age());
         out.instantUnless(LateChange.UNKNOWN, change.frontier());
         putIso(out, change.openFrom());
-        out.word(change.reason().word()).bool(change.withheld()).text(change.payload());
+        out.word(change.reason().word()).bool(withholds && change.withheld()).text(change.payload());
         out.endRow();
     }
 

@@ -1,0 +1,50 @@
+package dev.tidemark.identity.flink;
+
+import dev.tidemark.identity.IdentityBook;
+import dev.tidemark.identity.IdentityNote;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.publish.CellTruth;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/**
+ * Fills in the identity columns of all rows, when all is known of the devices.
+ *
+ * <p>Assumes a bounded input, and one subtask. Holds one entry a day and user, and one a device of several users.
+ */
+public final class WholeIdentityOperator extends AbstractStreamOperator<CellTruth>
+        implements TwoInputStreamOperator<CellTruth, IdentityNote, CellTruth> {
+    private static final long serialVersionUID = 1L;
+
+    private final JobPlan plan;
+
+    private transient IdentityBook book;
+
+    @SuppressWarnings("NullAway.Init")
+    public WholeIdentityOperator(JobPlan plan) {
+        this.plan = plan;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        book = new IdentityBook(plan);
+    }
+
+    @Override
+    public void processElement1(StreamRecord<CellTruth> element) {
+        book.take(element.getValue());
+    }
+
+    @Override
+    public void processElement2(StreamRecord<IdentityNote> element) {
+        book.take(element.getValue());
+    }
+
+    @Override
+    public void finish() throws Exception {
+        book.send(0, row -> output.collect(new StreamRecord<>(row)));
+        super.finish();
+    }
+}
