@@ -30,9 +30,12 @@ final class Converters {
         return word(text, Rejection.values(), Rejection::word);
     }
 
-    /** A constant by its name in small letters, with hyphens. */
+    /** A constant by its name in small letters, its words joined by hyphens. */
     static <E extends Enum<E>> E constant(String text, Class<E> type) {
-        return word(text, type.getEnumConstants(), constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        return word(
+                text,
+                type.getEnumConstants(),
+                constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
     private static <T> T word(String text, T[] all, Function<T, String> word) {

@@ -8,6 +8,10 @@ import dev.tidemark.generate.Kestrel;
 import dev.tidemark.generate.KestrelFigures;
 import dev.tidemark.generate.RecordSink;
 import dev.tidemark.generate.RecordWriter;
+import dev.tidemark.generate.Sessions;
+import dev.tidemark.generate.SessionsFigures;
+import dev.tidemark.generate.Shipments;
+import dev.tidemark.generate.ShipmentsFigures;
 import dev.tidemark.generate.Ttc;
 import dev.tidemark.generate.TtcFigures;
 import dev.tidemark.generate.WebAnalytics;
@@ -17,6 +21,7 @@ import dev.tidemark.generate.avro.AvroEncoding;
 import dev.tidemark.generate.avro.ExampleSchemas;
 import dev.tidemark.generate.kafka.TopicRecords;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,6 +45,11 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  kestrel  order lines that arrive late, are corrected, shipped, cancelled and delivered twice: 243 days before"
                     + " 2026-11-27 and that day, 1.6 million orders",
+            "  kestrel-strict  of these only what a reader of updated_at > MAX(updated_at) loads that reads at 03:30, and on"
+                    + " 2026-11-27 at 05:05, 13:20 and 20:50 as well",
+            "  kestrel-sessions  sessions of the shop's visitors, whose many collectors deliver later: 30 days, 1.2 million",
+            "  kestrel-shipments  what a nightly load fetches of the shop's shipments, each in four nights: 19 nights, 460,000"
+                    + " rows",
             "  ttc      hourly snapshots of products and of locations, some late, retried or corrected up to 60 days later:"
                     + " 142.6 million rows",
             "  web-analytics  events of devices, some with users: 100,000 a day from 2026-03-19 on, so a million with --days 60"
@@ -54,6 +64,9 @@ final class GenerateCommand implements Callable<Integer> {
     /** The stories. */
     enum Story {
         KESTREL,
+        KESTREL_STRICT,
+        KESTREL_SESSIONS,
+        KESTREL_SHIPMENTS,
         TTC,
         WEB_ANALYTICS
     }
@@ -64,7 +77,9 @@ final class GenerateCommand implements Callable<Integer> {
         JSON
     }
 
-    @Parameters(paramLabel = "NAME", description = "The story: kestrel, ttc or web-analytics.")
+    @Parameters(
+            paramLabel = "NAME",
+            description = "The story: kestrel, kestrel-strict, kestrel-sessions, kestrel-shipments, ttc or web-analytics.")
     private Story story = Story.KESTREL;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The folder for the files, one for each day of arrival.")
@@ -91,7 +106,8 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(
             names = "--days",
             paramLabel = "N",
-            description = "How many days; kestrel: before the great day, default: 243; web-analytics: default 7.")
+            description = "How many days; default: of kestrel 243 before the great day, of kestrel-sessions 30, of"
+                    + " kestrel-shipments 19, of web-analytics 7.")
     private @Nullable Integer days;
 
     @Option(names = "--seed", paramLabel = "N", description = "Another seed gives other data; default: 20261127.")
@@ -118,6 +134,12 @@ final class GenerateCommand implements Callable<Integer> {
             description = "Avro container files or JSON lines; default: avro.")
     private Encoding format = Encoding.AVRO;
 
+    @Option(
+            names = "--totals",
+            paramLabel = "FILE",
+            description = "Also write what a payment processor would know of kestrel: day, lines and gross, as CSV.")
+    private @Nullable Path totals;
+
     @Option(names = "--replace", description = "Remove the files that an earlier 'generate' wrote to the folder.")
     private boolean replace;
 
@@ -136,6 +158,9 @@ final class GenerateCommand implements Callable<Integer> {
         if ((out == null) == (topic == null)) {
             throw CommandException.wrongUse("generate writes either to --out DIR or to --topic T; say one of them");
         }
+        if (totals != null && story != Story.KESTREL && story != Story.KESTREL_STRICT) {
+            throw CommandException.wrongUse("--totals belongs to kestrel and kestrel-strict");
+        }
         if (partitions < 1) {
             throw CommandException.wrongUse("--partitions: %s is not at least 1", partitions);
         }
@@ -144,7 +169,9 @@ final class GenerateCommand implements Callable<Integer> {
         }
         GenerateProgress progress = new GenerateProgress(console);
         switch (story) {
-            case KESTREL -> kestrel(progress);
+            case KESTREL, KESTREL_STRICT -> kestrel(progress);
+            case KESTREL_SESSIONS -> sessions(progress);
+            case KESTREL_SHIPMENTS -> shipments(progress);
             case TTC -> ttc(progress);
             case WEB_ANALYTICS -> webAnalytics(progress);
         }
@@ -157,11 +184,58 @@ final class GenerateCommand implements Callable<Integer> {
         RecordSink sink = sink("", "order-line");
         KestrelFigures figures;
         try (RecordWriter writer = writer(sink, "order-line")) {
-            figures = kestrel.write(writer, progress);
+            figures = story == Story.KESTREL ? kestrel.write(writer, progress) : kestrel.writeLoaded(writer, progress);
         } finally {
             progress.end();
         }
+        if (totals != null) {
+            write(totals, figures);
+        }
         console.out().print(GenerateSummary.kestrel(figures, List.of(sink), progress.took()));
+    }
+
+    /** What the payment processor knows: by day of order, the lines that stand in the end and what they are worth. */
+    private static void write(Path file, KestrelFigures figures) {
+        StringBuilder text = new StringBuilder("day,lines,gross\n");
+        figures.totals()
+                .forEach((day, total) -> text.append(day)
+                        .append(',')
+                        .append(total.lines())
+                        .append(',')
+                        .append(BigDecimal.valueOf(total.cents(), 2))
+                        .append('\n'));
+        try {
+            Files.writeString(file, text);
+        } catch (IOException failure) {
+            throw CommandException.failed(
+                    "the totals could not be written to " + file + ": " + failure.getMessage()
+                            + "; name a file in a folder that is there and may be written",
+                    failure);
+        }
+    }
+
+    private void sessions(GenerateProgress progress) throws IOException {
+        Sessions sessions = new Sessions(scale, days == null ? Sessions.DAYS : days, seed);
+        RecordSink sink = sink("", "session");
+        SessionsFigures figures;
+        try (RecordWriter writer = writer(sink, "session")) {
+            figures = sessions.write(writer, progress);
+        } finally {
+            progress.end();
+        }
+        console.out().print(GenerateSummary.sessions(figures, List.of(sink), progress.took()));
+    }
+
+    private void shipments(GenerateProgress progress) throws IOException {
+        Shipments shipments = new Shipments(scale, days == null ? Shipments.NIGHTS : days, seed);
+        RecordSink sink = sink("", "shipment");
+        ShipmentsFigures figures;
+        try (RecordWriter writer = writer(sink, "shipment")) {
+            figures = shipments.write(writer, progress);
+        } finally {
+            progress.end();
+        }
+        console.out().print(GenerateSummary.shipments(figures, List.of(sink), progress.took()));
     }
 
     private void ttc(GenerateProgress progress) throws IOException {

@@ -6,6 +6,9 @@ import dev.tidemark.generate.KestrelFigures;
 import dev.tidemark.generate.KestrelFigures.LagShare;
 import dev.tidemark.generate.KestrelFigures.Loss;
 import dev.tidemark.generate.RecordSink;
+import dev.tidemark.generate.SessionsFigures;
+import dev.tidemark.generate.Shipments;
+import dev.tidemark.generate.ShipmentsFigures;
 import dev.tidemark.generate.TtcFigures;
 import dev.tidemark.generate.WebAnalyticsFigures;
 import dev.tidemark.generate.kafka.TopicRecords;
@@ -40,6 +43,7 @@ final class GenerateSummary {
         sheet.number("  shipped", figures.shipped(), "");
         sheet.number("  withdrawn", figures.withdrawn(), "lines of cancelled orders");
         sheet.number("  again", figures.again(), "copies");
+        sheet.number("  loaded", figures.loaded(), "by the strict reader below that reads four times on the last day");
         for (LagShare lag : figures.lags()) {
             sheet.line(
                     "lag " + lag.name(),
@@ -75,6 +79,58 @@ final class GenerateSummary {
                         + figures.busy().worstMinutes().stream()
                                 .map(minute -> minute.minute() + " " + minute.lost())
                                 .collect(Collectors.joining(", ")));
+        written(sheet, sinks, took);
+        return sheet.text();
+    }
+
+    static String sessions(SessionsFigures figures, List<RecordSink> sinks, Duration took) {
+        Sheet sheet = new Sheet();
+        sheet.line(
+                "sessions",
+                String.format(
+                        Locale.ROOT,
+                        "%,d   in %s before %s (%,.0f a day)",
+                        figures.sessions(),
+                        Words.count(figures.days(), "day"),
+                        figures.end(),
+                        (double) figures.sessions() / figures.days()));
+        sheet.number("changes", figures.versions(), "");
+        sheet.number("  again", figures.versions() - figures.sessions(), "sessions that went on after their end");
+        sheet.line("longest lag", Words.span(Duration.ofNanos(figures.longestLagMicros() * 1_000)));
+        sheet.line(
+                "strict reader",
+                "loads updated_at > MAX(updated_at) at " + Kestrel.NIGHTLY + " every night, and loses");
+        sheet.line(
+                "",
+                String.format(
+                        Locale.ROOT,
+                        "%,d sessions (%.3f %%), %.1f a day, at most %d",
+                        figures.lost(),
+                        100.0 * figures.lost() / figures.sessions(),
+                        (double) figures.lost() / figures.days(),
+                        figures.most()));
+        written(sheet, sinks, took);
+        return sheet.text();
+    }
+
+    static String shipments(ShipmentsFigures figures, List<RecordSink> sinks, Duration took) {
+        Sheet sheet = new Sheet();
+        sheet.line(
+                "shipments",
+                String.format(
+                        Locale.ROOT,
+                        "%,d   in %s from %s on",
+                        figures.shipments(),
+                        Words.count(figures.nights(), "day"),
+                        figures.firstDay()));
+        sheet.number(
+                "  settled",
+                figures.settled(),
+                "which no further night would fetch, with " + figures.copies() + " copies each");
+        sheet.number(
+                "rows",
+                figures.rows(),
+                "fetched at " + Shipments.LOADED + " in " + Words.count(figures.nights(), "night"));
         written(sheet, sinks, took);
         return sheet.text();
     }

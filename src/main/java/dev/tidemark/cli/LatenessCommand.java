@@ -6,6 +6,7 @@ import dev.tidemark.lateness.DailyReads;
 import dev.tidemark.lateness.Evidence;
 import dev.tidemark.lateness.Margin;
 import dev.tidemark.lateness.Period;
+import dev.tidemark.lateness.StrictLoss;
 import dev.tidemark.lateness.Study;
 import dev.tidemark.lateness.Subject;
 import dev.tidemark.publish.JobStatus;
@@ -163,11 +164,12 @@ final class LatenessCommand implements Callable<Integer> {
         if (strict.isAsked() && (studies || !candidates.isEmpty() || !margin.isEmpty())) {
             throw CommandException.wrongUse(
                     "--strict-watermark replays the files: of the other options it takes --job, --format, --every, --first,"
-                            + " --at, --on, --per, --value and --currency");
+                            + " --at, --on, --strict-lookback, --per, --value and --currency");
         }
         if (!strict.isAsked() && strict.isNamed()) {
             throw CommandException.wrongUse(
-                    "--every, --first, --at, --on, --per, --value and --currency belong to --strict-watermark");
+                    "--every, --first, --at, --on, --strict-lookback, --per, --value and --currency belong to"
+                            + " --strict-watermark");
         }
         if (since != null && until != null && since.isAfter(until)) {
             throw CommandException.wrongUse("--since %s is later than --until %s", since, until);
@@ -186,7 +188,13 @@ final class LatenessCommand implements Callable<Integer> {
         JobPlan valued = valued(plan);
         StrictBaseline baseline = new StrictBaseline(
                 valued, Wiring.recordedChanges(valued), strict.per(), strict.value() == null ? null : VALUE);
-        new StrictReport(plan, strict, reads, baseline.loss(reads)).print(format, console.out());
+        List<Duration> lookbacks = strict.lookbacks();
+        List<StrictLoss> losses = baseline.losses(reads, lookbacks);
+        if (lookbacks.size() == 1) {
+            new StrictReport(plan, strict, reads, lookbacks.get(0), losses.get(0)).print(format, console.out());
+        } else {
+            new StrictSweep(plan, strict, reads, losses).print(format, console.out());
+        }
         console.out().flush();
     }
 
@@ -244,7 +252,7 @@ final class LatenessCommand implements Callable<Integer> {
         return new Subject(
                 plan.partition().grain(),
                 status.lookback(),
-                status.because(),
+                JobPlan.LOOKBACK_OF_THE_RUN.equals(status.because()) ? null : status.because(),
                 plan.time().observed() != JobPlan.Observed.NONE,
                 plan.changes().mode() == JobPlan.Mode.APPEND,
                 plan.changes().delete() != null || plan.source().kafka() != null,

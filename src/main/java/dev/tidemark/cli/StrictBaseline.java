@@ -19,6 +19,7 @@ import dev.tidemark.pipeline.RecordedChanges;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -87,20 +88,24 @@ final class StrictBaseline {
                 : names.stream().map(id::indexOf).toList();
     }
 
-    /** What a reader with these reads loses. */
-    StrictLoss loss(DailyReads reads) {
-        StrictReplay replay = new StrictReplay(reads);
+    /** What readers with these reads lose, one for each lookback. */
+    List<StrictLoss> losses(DailyReads reads, List<Duration> lookbacks) {
+        List<StrictReplay> replays = lookbacks.stream()
+                .map(lookback -> new StrictReplay(reads, lookback))
+                .toList();
         recorded.forEach(change -> {
             if (!change.version().isEmpty()) {
-                replay.survey(change.observedAt(), versionOf(change));
+                long version = versionOf(change);
+                replays.forEach(replay -> replay.survey(change.observedAt(), version));
             }
         });
         recorded.forEach(change -> {
             if (!change.version().isEmpty()) {
-                replay.replay(row(change));
+                StrictReplay.Row row = row(change);
+                replays.forEach(replay -> replay.replay(row));
             }
         });
-        return replay.loss();
+        return replays.stream().map(StrictReplay::loss).toList();
     }
 
     private StrictReplay.Row row(Change change) {

@@ -39,6 +39,16 @@ final class StrictOptions {
     private @Nullable LocalDate on;
 
     @Option(
+            names = "--strict-lookback",
+            paramLabel = "DURATION",
+            split = ",",
+            description = {
+                "That reader reads updated_at >= MAX(updated_at) - DURATION instead; several,",
+                "for instance 0s,41m,19h,3d, are compared; default: 0s, which is > MAX."
+            })
+    private List<Duration> lookbacks = List.of();
+
+    @Option(
             names = "--per",
             paramLabel = "FIELD",
             split = ",",
@@ -66,9 +76,15 @@ final class StrictOptions {
                 || first != null
                 || !at.isEmpty()
                 || on != null
+                || !lookbacks.isEmpty()
                 || !per.isEmpty()
                 || value != null
                 || currency != null;
+    }
+
+    /** How far the readers look back; one of zero unless others were named. */
+    List<Duration> lookbacks() {
+        return lookbacks.isEmpty() ? List.of(Duration.ZERO) : lookbacks;
     }
 
     List<String> per() {
@@ -103,6 +119,11 @@ final class StrictOptions {
         } catch (IllegalArgumentException wrong) {
             throw CommandException.wrongUse("--every: %s", String.valueOf(wrong.getMessage()));
         }
+    }
+
+    /** The condition of a reader in words. */
+    static String condition(Duration lookback) {
+        return lookback.isZero() ? "updated > MAX(updated)" : "updated >= MAX(updated) - " + Words.span(lookback);
     }
 
     /** The reads in words. */

@@ -9,6 +9,7 @@ import dev.tidemark.lateness.StrictLoss;
 import dev.tidemark.lateness.StrictLoss.Day;
 import dev.tidemark.lateness.StrictLoss.Minute;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -26,13 +27,15 @@ final class StrictReport {
     private final JobPlan plan;
     private final StrictOptions options;
     private final DailyReads reads;
+    private final Duration lookback;
     private final StrictLoss loss;
     private final boolean valued;
 
-    StrictReport(JobPlan plan, StrictOptions options, DailyReads reads, StrictLoss loss) {
+    StrictReport(JobPlan plan, StrictOptions options, DailyReads reads, Duration lookback, StrictLoss loss) {
         this.plan = plan;
         this.options = options;
         this.reads = reads;
+        this.lookback = lookback;
         this.loss = loss;
         this.valued = options.value() != null;
     }
@@ -52,9 +55,9 @@ final class StrictReport {
     private void print(PrintWriter out) {
         Sheet sheet = new Sheet()
                 .line("job", plan.job())
-                .line("a reader of", "updated > MAX(updated), " + options.shown(reads))
+                .line("a reader of", StrictOptions.condition(lookback) + ", " + options.shown(reads))
                 .line("updated", Table.plain(plan.changes().version().get(0).name()))
-                .line("counted", counted())
+                .line("counted", counted(loss, options))
                 .line(
                         "lost",
                         share(loss.lost(), loss.records())
@@ -73,6 +76,8 @@ final class StrictReport {
         long others = loss.lost() - top.getValue().lost();
         long most = worst.size() < 2 ? 0 : worst.get(1).getValue().lost();
         int otherDays = loss.days().size() - 1;
+        long least =
+                worst.size() <= otherDays ? 0 : worst.get(otherDays).getValue().lost();
         sheet.line(
                 "  worst day",
                 top.getKey() + ": "
@@ -82,7 +87,7 @@ final class StrictReport {
                     "  other days",
                     share(others, loss.records() - top.getValue().records())
                             + String.format(
-                                    Locale.ROOT, ", %.1f a day, at most %,d", (double) others / otherDays, most));
+                                    Locale.ROOT, ", %.1f a day, %,d to %,d", (double) others / otherDays, least, most));
         }
         out.print(sheet.text());
         out.println();
@@ -96,7 +101,8 @@ final class StrictReport {
                 + "; --format json or csv gives all)");
     }
 
-    private String counted() {
+    /** What was replayed, in words. */
+    static String counted(StrictLoss loss, StrictOptions options) {
         List<String> per = options.per();
         return Words.count(loss.changes(), "change") + " of " + Words.count(loss.records(), "record")
                 + (per.isEmpty() ? "" : " (by " + Table.plain(String.join(", ", per)) + ")");
@@ -147,7 +153,7 @@ final class StrictReport {
     private String json() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("job", plan.job());
-        json.put("reads", options.shown(reads));
+        json.put("reads", options.shown(reads)).put("lookback_ms", lookback.toMillis());
         json.put("changes", loss.changes()).put("records", loss.records()).put("lost", loss.lost());
         if (valued) {
             json.put("value", loss.value()).put("currency", options.currencyName());

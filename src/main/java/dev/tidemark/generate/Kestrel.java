@@ -1,5 +1,6 @@
 package dev.tidemark.generate;
 
+import dev.tidemark.generate.KestrelFigures.DayTotal;
 import dev.tidemark.generate.KestrelFigures.LagShare;
 import dev.tidemark.generate.KestrelFigures.Loss;
 import dev.tidemark.generate.KestrelFigures.Minute;
@@ -11,11 +12,13 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +65,7 @@ public final class Kestrel {
     private static final long MINUTE = 60 * SECOND;
     private static final long HOUR = 60 * MINUTE;
     private static final double VARIATION = 0.06;
+    private static final int READS_BEHIND = 8;
 
     private final long seed;
     private final int days;
@@ -74,6 +78,11 @@ public final class Kestrel {
 
     /** Records that arrive together. */
     private record Delivery(long at, long number, Kind kind, List<OrderLine> lines) {}
+
+    private enum Told {
+        EVERYTHING,
+        LOADED
+    }
 
     private enum Kind {
         FIRST,
@@ -137,7 +146,16 @@ public final class Kestrel {
 
     /** Writes every change in the order of arrival, and tells what it wrote. */
     public KestrelFigures write(RecordWriter out, Progress progress) throws IOException {
-        Tally tally = new Tally(days, ordinary(), great);
+        return write(out, progress, Told.EVERYTHING);
+    }
+
+    /** Writes of all changes those that a strict reader loads that reads every night and three more times on the great day. */
+    public KestrelFigures writeLoaded(RecordWriter out, Progress progress) throws IOException {
+        return write(out, progress, Told.LOADED);
+    }
+
+    private KestrelFigures write(RecordWriter out, Progress progress, Told told) throws IOException {
+        Tally tally = new Tally(days, ordinary(), great, told);
         PriorityQueue<Delivery> pending =
                 new PriorityQueue<>(Comparator.comparingLong(Delivery::at).thenComparingLong(Delivery::number));
         long number = 0;
@@ -153,7 +171,7 @@ public final class Kestrel {
                 deliver(pending, at, out, tally);
                 long lag = isGreat ? lags.ofGreat((int) order) : lags.ofOrdinary(number);
                 tally.placed(lag);
-                place(number + 1, at, lag, pending);
+                tally.stands(date, place(number + 1, at, lag, pending));
                 number++;
             }
             progress.reached(date, tally.changes);
@@ -167,13 +185,15 @@ public final class Kestrel {
         for (Delivery due = pending.peek(); due != null && due.at() <= until; due = pending.peek()) {
             pending.remove();
             for (OrderLine line : due.lines()) {
-                line.write(out);
-                tally.written(line, due.kind());
+                if (tally.arrived(line, due.kind())) {
+                    line.write(out);
+                }
             }
         }
     }
 
-    private void place(long order, long at, long lag, PriorityQueue<Delivery> pending) {
+    /** Places an order, and tells what will stand of it in the end. */
+    private List<OrderLine> place(long order, long at, long lag, PriorityQueue<Delivery> pending) {
         Draws draws = new Draws(seed, order);
         int count = 1 + draws.poisson(Catalogue.NO_FURTHER_LINE);
         long customer = 1L + draws.below(400_000);
@@ -196,8 +216,10 @@ public final class Kestrel {
         long number = order * 4;
         pending.add(new Delivery(at + lag, number, Kind.FIRST, lines));
         Delivery later = later(lines, draws, at, number + 1);
+        List<OrderLine> standing = lines;
         if (later != null && later.at() > at + lag) {
             pending.add(later);
+            standing = standing(lines, later.lines());
         }
         if (draws.fraction() < 0.005) {
             long again = at + lag + draws.logarithmic(SECOND, 6 * HOUR);
@@ -209,6 +231,14 @@ public final class Kestrel {
                         lines.stream().map(line -> line.again(again)).toList()));
             }
         }
+        return standing;
+    }
+
+    private static List<OrderLine> standing(List<OrderLine> lines, List<OrderLine> later) {
+        Map<Integer, OrderLine> standing = new TreeMap<>();
+        lines.forEach(line -> standing.put(line.lineNumber(), line));
+        later.forEach(line -> standing.put(line.lineNumber(), line));
+        return standing.values().stream().filter(line -> !line.op().equals("d")).toList();
     }
 
     private static @Nullable Delivery later(List<OrderLine> lines, Draws draws, long at, long number) {
@@ -244,22 +274,26 @@ public final class Kestrel {
         return LagCurve.LONGEST.toNanos() / 1_000;
     }
 
-    private static long startOf(LocalDate date) {
+    static long startOf(LocalDate date) {
         return date.atStartOfDay(ZONE).toEpochSecond() * SECOND;
     }
 
+    /** The nightly reads from so many days before the great day on, until all has long arrived. */
+    static long[] nightly(int days) {
+        return LongStream.rangeClosed(-days, READS_BEHIND)
+                .map(day -> at(GREAT_DAY.plusDays(day), NIGHTLY))
+                .toArray();
+    }
+
     private static long[] reads(int days, boolean busy) {
-        List<Long> reads = new ArrayList<>();
-        for (int day = -days; day <= 4; day++) {
-            reads.add(at(GREAT_DAY.plusDays(day), NIGHTLY));
-        }
+        List<Long> reads = new ArrayList<>(Arrays.stream(nightly(days)).boxed().toList());
         if (busy) {
             BUSY.forEach(time -> reads.add(at(GREAT_DAY, time)));
         }
         return reads.stream().mapToLong(read -> read).toArray();
     }
 
-    private static long at(LocalDate date, LocalTime time) {
+    static long at(LocalDate date, LocalTime time) {
         return date.atTime(time).atZone(ZONE).toEpochSecond() * SECOND;
     }
 
@@ -277,7 +311,10 @@ public final class Kestrel {
         private final long[] within = new long[KNOTS.size()];
         private final StrictReader nightly;
         private final StrictReader busy;
+        private final Told told;
+        private final Map<LocalDate, DayTotal> totals = new TreeMap<>();
         private long changes;
+        private long loaded;
         private long created;
         private long corrected;
         private long shipped;
@@ -285,12 +322,20 @@ public final class Kestrel {
         private long again;
         private long valueCents;
 
-        Tally(int days, long ordinary, long great) {
+        Tally(int days, long ordinary, long great, Told told) {
             this.days = days;
             this.ordinary = ordinary;
             this.great = great;
             this.nightly = new StrictReader(reads(days, false));
             this.busy = new StrictReader(reads(days, true));
+            this.told = told;
+        }
+
+        void stands(LocalDate day, List<OrderLine> lines) {
+            long cents = lines.stream()
+                    .mapToLong(line -> line.cents() * line.quantity())
+                    .sum();
+            totals.merge(day, new DayTotal(lines.size(), cents), DayTotal::plus);
         }
 
         void placed(long lag) {
@@ -301,26 +346,28 @@ public final class Kestrel {
             }
         }
 
-        void written(OrderLine line, Kind kind) {
+        /** Counts a line that has arrived; whether it is to be written. */
+        boolean arrived(OrderLine line, Kind kind) {
             changes++;
             switch (kind) {
                 case FIRST -> {
                     created++;
                     valueCents += line.cents() * line.quantity();
-                    nightly.first(line);
-                    busy.first(line);
                 }
-                case AGAIN -> {
-                    again++;
-                    nightly.later(line);
-                    busy.later(line);
-                }
-                case LATER -> {
-                    later(line);
-                    nightly.later(line);
-                    busy.later(line);
-                }
+                case AGAIN -> again++;
+                case LATER -> later(line);
             }
+            boolean isFirst = kind == Kind.FIRST;
+            read(nightly, line, isFirst);
+            boolean isLoaded = read(busy, line, isFirst);
+            loaded += isLoaded ? 1 : 0;
+            return told == Told.EVERYTHING || isLoaded;
+        }
+
+        private static boolean read(StrictReader reader, OrderLine line, boolean isFirst) {
+            return isFirst
+                    ? reader.first(line.orderId(), line.orderedAt(), line.updatedAt(), line.ingestedAt())
+                    : reader.later(line.orderId(), line.updatedAt(), line.ingestedAt());
         }
 
         private void later(OrderLine line) {
@@ -349,6 +396,7 @@ public final class Kestrel {
                     ordinary,
                     great,
                     changes,
+                    loaded,
                     created,
                     corrected,
                     shipped,
@@ -356,6 +404,7 @@ public final class Kestrel {
                     again,
                     valueCents,
                     lags,
+                    totals,
                     loss(nightly),
                     loss(busy));
         }

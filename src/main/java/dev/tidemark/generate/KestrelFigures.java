@@ -2,6 +2,7 @@ package dev.tidemark.generate;
 
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What was written of Kestrel's story, counted while it was written.
@@ -9,6 +10,7 @@ import java.util.List;
  * @param ordinaryOrders orders of the days before the great day
  * @param greatOrders orders of the great day
  * @param changes records in all
+ * @param loaded of these: those that a strict reader loads when it reads three more times on the great day
  * @param created of these: lines at their first arrival
  * @param corrected lines whose quantity or price was corrected
  * @param shipped lines that were shipped
@@ -16,6 +18,7 @@ import java.util.List;
  * @param again copies that were delivered once more
  * @param valueCents what all orders were worth when they were placed
  * @param lags the lags of the orders' first arrival
+ * @param totals by day, what stands in the end of the orders that were placed on it
  * @param nightly what a strict reader loses that reads every night
  * @param busy what it loses when it reads three more times on the great day
  */
@@ -25,6 +28,7 @@ public record KestrelFigures(
         long ordinaryOrders,
         long greatOrders,
         long changes,
+        long loaded,
         long created,
         long corrected,
         long shipped,
@@ -32,6 +36,7 @@ public record KestrelFigures(
         long again,
         long valueCents,
         List<LagShare> lags,
+        Map<LocalDate, DayTotal> totals,
         Loss nightly,
         Loss busy) {
     /**
@@ -43,6 +48,13 @@ public record KestrelFigures(
      * @param exact whether it is that percentile by nearest rank
      */
     public record LagShare(String name, long lagMicros, long below, long within, boolean exact) {}
+
+    /** Lines and what they are worth. */
+    public record DayTotal(long lines, long cents) {
+        DayTotal plus(DayTotal other) {
+            return new DayTotal(lines + other.lines, cents + other.cents);
+        }
+    }
 
     /**
      * Lost orders.

@@ -11,10 +11,13 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What a strict reader lost.
+ * What a strict reader, or one that looks back, lost.
  *
  * @param changes that were read
  * @param records that they are of
+ * @param reads at which there was something that was not there before
+ * @param loadings changes that these loaded; one that was loaded again counts again
+ * @param loadedAgain of these: those that had been loaded before
  * @param lost records of which it loaded nothing
  * @param value what these are worth
  * @param days by day of the event, ascending; every day that has a record
@@ -23,6 +26,9 @@ import java.util.TreeMap;
 public record StrictLoss(
         long changes,
         long records,
+        long reads,
+        long loadings,
+        long loadedAgain,
         long lost,
         BigDecimal value,
         NavigableMap<LocalDate, Day> days,
@@ -56,14 +62,20 @@ public record StrictLoss(
 
         private final long changes;
         private final long records;
+        private final long reads;
+        private final long loadings;
+        private final long loadedAgain;
         private final Map<Long, Long> recordsByDay;
         private final Map<Long, Sum> byDay = new TreeMap<>();
         private final Map<Long, Sum> byMinute = new TreeMap<>();
         private Sum all = new Sum(0, BigDecimal.ZERO);
 
-        Builder(long changes, long records, Map<Long, Long> recordsByDay) {
+        Builder(long changes, long records, long reads, long loadings, long loadedAgain, Map<Long, Long> recordsByDay) {
             this.changes = changes;
             this.records = records;
+            this.reads = reads;
+            this.loadings = loadings;
+            this.loadedAgain = loadedAgain;
             this.recordsByDay = recordsByDay;
         }
 
@@ -89,6 +101,9 @@ public record StrictLoss(
             return new StrictLoss(
                     changes,
                     records,
+                    reads,
+                    loadings,
+                    loadedAgain,
                     all.lost(),
                     all.value(),
                     Collections.unmodifiableNavigableMap(days),

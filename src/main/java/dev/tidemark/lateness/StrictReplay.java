@@ -1,13 +1,14 @@
 package dev.tidemark.lateness;
 
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays recorded changes as a reader of {@code updated_at > MAX(updated_at)} would have read them. The changes are gone
+ * Replays recorded changes as a reader of {@code updated_at > MAX(updated_at)}, or one that looks back, would have read them. The changes are gone
  * through twice, in any order: first {@link #survey} is told all of them, then {@link #replay}. A record is lost if no
  * version of it was ever loaded.
  *
@@ -21,6 +22,8 @@ public final class StrictReplay {
     private final Map<Long, Long> recordsByDay = new HashMap<>();
     private long records;
     private long changes;
+    private long loadings;
+    private long loadedAgain;
 
     /**
      * One change.
@@ -56,7 +59,12 @@ public final class StrictReplay {
     }
 
     public StrictReplay(ReadTimes times) {
-        this.reads = new StrictReads(times);
+        this(times, Duration.ZERO);
+    }
+
+    /** Of a reader that looks back. */
+    public StrictReplay(ReadTimes times, Duration lookback) {
+        this.reads = new StrictReads(times, lookback);
     }
 
     /** First, all changes. */
@@ -71,7 +79,10 @@ public final class StrictReplay {
             records++;
             recordsByDay.merge(row.day(), 1L, Long::sum);
         }
-        if (reads.loads(row.observedAt(), row.version())) {
+        int loaded = reads.loadings(row.observedAt(), row.version());
+        loadings += loaded;
+        loadedAgain += Math.max(0, loaded - 1);
+        if (loaded > 0) {
             marks.set(row.record(), Marks.LOADED);
             missed.remove(row.record());
         } else if (!row.delete() && !marks.has(row.record(), Marks.LOADED) && reads.isRead(row.observedAt())) {
@@ -83,7 +94,8 @@ public final class StrictReplay {
 
     /** What was lost. */
     public StrictLoss loss() {
-        StrictLoss.Builder loss = new StrictLoss.Builder(changes, records, recordsByDay);
+        StrictLoss.Builder loss =
+                new StrictLoss.Builder(changes, records, reads.reads(), loadings, loadedAgain, recordsByDay);
         missed.values()
                 .forEach(each -> loss.add(
                         each.day,

@@ -60,6 +60,14 @@ public final class FlinkSettings {
         environment.configure(settings);
     }
 
+    /** What writing a history down rests on. What fails is not tried again: it costs a minute to begin anew. */
+    public static void requireForRecording(StreamExecutionEnvironment environment) {
+        requireForRebuild(environment);
+        Configuration settings = new Configuration();
+        settings.set(RestartStrategyOptions.RESTART_STRATEGY, "disable");
+        environment.configure(settings);
+    }
+
     /**
      * Settings of the Flink that a direct start brings along.
      *

@@ -26,6 +26,7 @@ public record StatusCheck(
 
     private static final int INTERVALS = 3;
     private static final Duration OPERATION_AFTER = Duration.ofMinutes(10);
+    private static final Duration FRONTIER_AHEAD = Duration.ofDays(1);
 
     /**
      * A reason to look.
@@ -96,6 +97,16 @@ public record StatusCheck(
                             + (status.skippedFileCount() == 1 ? " file (" : " files (")
                             + String.join(", ", status.skippedFiles())
                             + (status.skippedFileCount() > status.skippedFiles().size() ? ", ...)" : ")")));
+        }
+        JobStatus.Last last = status.last();
+        Instant frontier = last == null ? null : last.frontierGreatest();
+        if (frontier != null && isOlder(now, FRONTIER_AHEAD, frontier)) {
+            warnings.add(
+                    new Warning(
+                            "frontier-ahead",
+                            "the greatest frontier, " + frontier
+                                    + ", is more than a day ahead of the clock: records from a wild"
+                                    + " clock have closed partitions too early; see: tidemark run --restore ... --reset-frontier"));
         }
         if (status.recent().rejected() > 0) {
             warnings.add(new Warning(

@@ -53,7 +53,7 @@ import org.jspecify.annotations.NullMarked;
 class ArchitectureTest {
     static final String ROOT = "dev.tidemark";
 
-    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka", "sql");
+    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka", "sql", "duckdb");
     private static final String FLINK_GROUND = ROOT + ".wire.flink";
     private static final String ROWS = ROOT + ".source.jdbc";
     private static final String SOURCES = "src/main/java";
@@ -74,6 +74,7 @@ class ArchitectureTest {
                     "org.apache.avro..",
                     "org.snakeyaml..",
                     "org.apache.calcite..",
+                    "org.duckdb..",
                     "picocli.."));
 
     @ArchTest
@@ -85,7 +86,7 @@ class ArchitectureTest {
     static final ArchRule PURE_ROOMS_KNOW_NO_DATABASE =
             noClasses().that(arePure()).should().dependOnClassesThat(resideInAPackage(ROOT + ".database.."));
 
-    /** The doors to Kafka, and to rows of a database as a source, lead through Flink's connectors. */
+    /** The doors to Kafka, and to rows of a database as a source, lead through Flink's connectors; DuckDB is asked by JDBC. */
     @ArchTest
     static final ArchRule EACH_DOOR_TOUCHES_ITS_OWN_TECHNOLOGY = classes()
             .that(areInADoor())
@@ -97,6 +98,8 @@ class ArchitectureTest {
                                 String technology = technology(dependency.getTargetClass());
                                 return !technology.isEmpty()
                                         && !technology.equals(door(door))
+                                        && !(technology.equals("jdbc")
+                                                && door(door).equals("duckdb"))
                                         && !(technology.equals("flink")
                                                 && (door(door).equals("kafka")
                                                         || door.getPackageName().equals(ROWS)));
@@ -141,7 +144,12 @@ class ArchitectureTest {
             .that(not(areInADoor()).and(not(resideInAPackage(ROOT + ".cli"))))
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                            ROOT + "..jdbc", ROOT + "..avro", ROOT + "..yaml", ROOT + "..sql", ROOT + ".generate.kafka")
+                            ROOT + "..jdbc",
+                            ROOT + "..avro",
+                            ROOT + "..yaml",
+                            ROOT + "..sql",
+                            ROOT + "..duckdb",
+                            ROOT + ".generate.kafka")
                     .and(not(resideInAPackage(ROWS))));
 
     /** The database knows of Flink only how its JDBC connector opens a connection. */
@@ -325,6 +333,9 @@ class ArchitectureTest {
         }
         if (name.startsWith("org.apache.calcite")) {
             return "sql";
+        }
+        if (name.startsWith("org.duckdb")) {
+            return "duckdb";
         }
         return name.startsWith("org.snakeyaml") ? "yaml" : "";
     }

@@ -356,7 +356,8 @@ class ExampleJobsTest {
                         + System.lineSeparator());
         assertThat(generate("kestrel", "no", "--scale", "0").err()).contains("--scale: 0.0 is not above 0");
         assertThat(generate("kestrel", "no", "--days", "0").err()).contains("--days: 0 is not from 1");
-        assertThat(generate("peregrine", "no").err()).contains("'peregrine' is none of kestrel, ttc");
+        assertThat(generate("peregrine", "no").err())
+                .contains("'peregrine' is none of kestrel, kestrel-strict, kestrel-sessions, kestrel-shipments, ttc");
         assertThat(generate("kestrel", "no", "--scale", "0").status()).isEqualTo(2);
     }
 }

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,47 @@ class LatenessKestrelTest {
             }
         }
         assertThat(told).contains("by minute: " + String.join(", ", minutes.subList(0, 8)));
+    }
+
+    /** Percentiles of the lag lose the tail; what holds the longest lag loses nothing, and reads the days of its length again. */
+    @Test
+    void aLookbackOfAPercentileStillLosesAndOneOverTheLongestLagDoesNot() throws IOException {
+        JsonNode sweep = json(run(
+                "lateness",
+                "--strict-watermark",
+                "--first",
+                "03:30",
+                "--at",
+                "05:05,13:20,20:50",
+                "--on",
+                "2026-11-27",
+                "--per",
+                "order_id",
+                "--strict-lookback",
+                "0s,41m,252m,19h,52h,72h",
+                "--format",
+                "json"));
+        JsonNode single = strict(
+                "--first", "03:30", "--at", "05:05,13:20,20:50", "--on", "2026-11-27", "--strict-lookback", "41m");
+
+        List<Long> lost = new ArrayList<>();
+        List<Long> again = new ArrayList<>();
+        sweep.forEach(row -> {
+            lost.add(row.get("lost").asLong());
+            again.add(row.get("rows_read_again").asLong());
+        });
+        assertThat(lost).isSortedAccordingTo(Comparator.reverseOrder());
+        assertThat(lost.subList(0, 3)).allMatch(one -> one > 0);
+        assertThat(lost.subList(4, 6)).containsOnly(0L);
+        assertThat(lost.get(1)).isEqualTo(single.get("lost").asLong());
+        assertThat(again).isSorted();
+        assertThat(again.get(0)).isZero();
+        JsonNode last = sweep.get(5);
+        double daily = (double) last.get("rows_read").asLong()
+                - last.get("rows_read_again").asLong();
+        assertThat(last.get("rows_read_again").asLong() / daily).isBetween(2.5, 3.5);
+        Result table = run("lateness", "--strict-watermark", "--strict-lookback", "0s,41m", "--first", "03:30");
+        assertThat(table.out()).contains("lookback", "41 min", "rows a read");
     }
 
     @Test

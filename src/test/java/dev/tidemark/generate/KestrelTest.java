@@ -225,6 +225,37 @@ class KestrelTest {
                 .isGreaterThan(20);
     }
 
+    @Test
+    void whatTheStrictReaderLoadsIsAllButWhatItPassesOver() throws IOException {
+        RecordedRows loaded = new RecordedRows();
+        KestrelFigures told = new Kestrel(SCALE, DAYS, SEED).writeLoaded(loaded, UNHEARD);
+
+        Set<Long> orders = loaded.rows().stream().map(row -> row.number(0)).collect(Collectors.toSet());
+        Set<Long> lost = lostBy(true);
+        assertThat(orders)
+                .hasSize((int) (told.ordinaryOrders() + told.greatOrders()) - lost.size())
+                .doesNotContainAnyElementsOf(lost);
+        assertThat(told).isEqualTo(figures);
+        assertThat(loaded.rows()).hasSize((int) told.loaded());
+    }
+
+    @Test
+    void theTotalsAreThoseOfTheLinesThatStand() {
+        Map<List<Long>, OrderLine> newest = new HashMap<>();
+        lines.forEach(line -> newest.merge(
+                List.of(line.orderId(), (long) line.lineNumber()),
+                line,
+                (old, next) -> next.updatedAt() > old.updatedAt() ? next : old));
+        Map<LocalDate, KestrelFigures.DayTotal> totals = new HashMap<>();
+        newest.values().stream()
+                .filter(line -> !line.op().equals("d"))
+                .forEach(line -> totals.merge(
+                        local(line.orderedAt()).toLocalDate(),
+                        new KestrelFigures.DayTotal(1, line.cents() * line.quantity()),
+                        KestrelFigures.DayTotal::plus));
+        assertThat(figures.totals()).isEqualTo(totals).hasSize(DAYS + 1);
+    }
+
     private static Set<Long> lostBy(boolean busy) {
         List<Long> reads = new ArrayList<>();
         for (LocalDate day = Kestrel.GREAT_DAY.minusDays(DAYS);

@@ -97,7 +97,7 @@ class MetricsTest {
                 .containsEntry("age 0 changes", 2.0)
                 .containsEntry("age 1 changes", 0.0)
                 .containsEntry("age 2 changes", 1.0)
-                .containsEntry("age 3+ changes", 1.0)
+                .containsEntry("age 3_or_more changes", 1.0)
                 .containsEntry("maxLatenessSeconds", 3 * 86_400.0 + 3_600)
                 .doesNotContainKey("age 4 changes");
 

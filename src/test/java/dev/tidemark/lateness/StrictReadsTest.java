@@ -13,13 +13,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StrictReadsTest {
     private static final ZoneId NEW_YORK = ZoneId.of("America/New_York");
@@ -43,9 +45,38 @@ class StrictReadsTest {
         assertThat(asks(reads, 31, 99)).isFalse();
     }
 
+    /** As it happened, at ten o'clock: 5001 was written first and committed last, 5002 was loaded in between. */
+    @Test
+    void theInversionOfTwoWritersIsLostForGoodAndALookbackBringsItIn() {
+        long ten = 10 * 3_600_000_000L;
+        long updatedFirst = ten;
+        long updatedSecond = ten + 100_000;
+        long committedSecond = ten + 150_000;
+        long committedFirst = ten + 3_000_000;
+        // the reader reads two seconds after ten, and a thousand times more
+        long[] times = LongStream.range(0, 1_001)
+                .map(read -> ten + 2_000_000 + read * 86_400_000_000L)
+                .toArray();
+        StrictReads strict = new StrictReads(ReadTimes.of(times));
+        StrictReads lookingBack = new StrictReads(ReadTimes.of(times), Duration.ofMillis(100));
+        StrictReads tooLittle = new StrictReads(ReadTimes.of(times), Duration.ofMillis(99));
+
+        assertThat(asks(strict, committedSecond, updatedSecond)).isTrue();
+        assertThat(asks(strict, committedFirst, updatedFirst)).isFalse();
+        assertThat(asks(tooLittle, committedSecond, updatedSecond)).isTrue();
+        assertThat(asks(tooLittle, committedFirst, updatedFirst)).isFalse();
+        // the start of a lookback is in it
+        assertThat(asks(lookingBack, committedSecond, updatedSecond)).isTrue();
+        assertThat(asks(lookingBack, committedFirst, updatedFirst)).isTrue();
+        assertThat(lookingBack.loadings(committedSecond, updatedSecond)).isEqualTo(2);
+        assertThat(lookingBack.loadings(committedFirst, updatedFirst)).isEqualTo(1);
+        assertThatThrownBy(() -> new StrictReads(ReadTimes.of(times), Duration.ofMillis(-1)))
+                .hasMessageContaining("is no lookback");
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void whateverTheOrderOfTheRowsTheSameAreLost(long seed) {
+    @CsvSource({"1, 0", "2, 0", "3, 0", "4, 0", "5, 0", "6, 0", "1, 100", "2, 100", "3, 2500", "4, 2500", "5, 30000"})
+    void whateverTheOrderOfTheRowsTheSameAreLost(long seed, long lookback) {
         Random random = new Random(seed);
         List<Seen> rows = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {
@@ -54,9 +85,9 @@ class StrictReadsTest {
         }
         long[] times = random.longs(40, 0, 115_000).toArray();
 
-        long lost = naive(rows, times);
+        Naive naive = naive(rows, times, lookback);
         Collections.shuffle(rows, random);
-        StrictReplay replay = new StrictReplay(ReadTimes.of(times));
+        StrictReplay replay = new StrictReplay(ReadTimes.of(times), Duration.ofNanos(lookback * 1_000));
         rows.forEach(row -> replay.survey(row.observedAt(), row.version()));
         Collections.shuffle(rows, random);
         rows.forEach(row -> replay.replay(new StrictReplay.Row(
@@ -70,7 +101,16 @@ class StrictReadsTest {
                 null)));
 
         StrictLoss loss = replay.loss();
-        assertThat(loss.lost()).as("seed %d", seed).isEqualTo(lost).isPositive();
+        assertThat(loss.lost()).as("seed %d", seed).isEqualTo(naive.lost());
+        if (lookback < 10_000) {
+            assertThat(loss.lost()).isPositive();
+        } else {
+            assertThat(loss.lost()).isZero();
+        }
+        assertThat(loss.reads()).isEqualTo(naive.reads());
+        assertThat(loss.loadings()).isEqualTo(naive.loadings());
+        assertThat(loss.loadedAgain()).isEqualTo(naive.loadedAgain());
+        assertThat(loss.loadedAgain() > 0).isEqualTo(lookback > 0);
         assertThat(loss.changes()).isEqualTo(2_000);
         assertThat(loss.records())
                 .isEqualTo(rows.stream().map(Seen::record).distinct().count());
@@ -136,26 +176,41 @@ class StrictReadsTest {
                 .hasMessageContaining("whole days");
     }
 
-    /** Read by read, over all rows. */
-    private static long naive(List<Seen> rows, long[] times) {
+    private record Naive(long lost, long reads, long loadings, long loadedAgain) {}
+
+    /** Read by read, over all rows; a read that finds nothing new to see is left out. */
+    private static Naive naive(List<Seen> rows, long[] times, long lookback) {
         long[] sorted = Arrays.stream(times).sorted().toArray();
         Set<Long> loaded = new HashSet<>();
         Set<Long> passed = new HashSet<>();
+        Set<Seen> once = Collections.newSetFromMap(new IdentityHashMap<>());
         long greatest = Long.MIN_VALUE;
+        long reads = 0;
+        long loadings = 0;
         for (int i = 0; i < sorted.length; i++) {
+            long read = sorted[i];
+            long before = i == 0 ? Long.MIN_VALUE : sorted[i - 1];
+            if (rows.stream().noneMatch(row -> row.observedAt() <= read && row.observedAt() > before)) {
+                continue;
+            }
+            reads++;
             long newest = greatest;
             for (Seen row : rows) {
-                if (row.observedAt() <= sorted[i] && row.version() > greatest) {
+                boolean isNewer = greatest == Long.MIN_VALUE
+                        || (lookback == 0 ? row.version() > greatest : row.version() >= greatest - lookback);
+                if (row.observedAt() <= read && isNewer) {
                     loaded.add(row.record());
+                    once.add(row);
+                    loadings++;
                     newest = Math.max(newest, row.version());
-                } else if (row.observedAt() <= sorted[i]) {
+                } else if (row.observedAt() <= read) {
                     passed.add(row.record());
                 }
             }
             greatest = newest;
         }
         passed.removeAll(loaded);
-        return passed.size();
+        return new Naive(passed.size(), reads, loadings, loadings - once.size());
     }
 
     private static long hash(long record) {

@@ -38,6 +38,15 @@ final class StatusCheckTest {
     }
 
     @Test
+    void aFrontierThatIsMoreThanADayAheadOfTheClockIsAWarning() {
+        Instant tomorrow = NOW.plus(Duration.ofDays(1));
+
+        assertThat(names(BOUNDED, status(NOW, NOW, 0, null, null, tomorrow))).isEmpty();
+        assertThat(names(BOUNDED, status(NOW, NOW, 0, null, null, tomorrow.plusMillis(1))))
+                .containsExactly("frontier-ahead");
+    }
+
+    @Test
     void thatNothingIsPublishedIsAWarning() {
         assertThat(names(BOUNDED, status(NOW, null, 0, null))).containsExactly("nothing-published");
     }
@@ -94,6 +103,16 @@ final class StatusCheckTest {
             long halfWindowExceeded,
             @Nullable Instant oldestLate,
             @Nullable Duration checkpointInterval) {
+        return status(heartbeat, published, halfWindowExceeded, oldestLate, checkpointInterval, null);
+    }
+
+    private static JobStatus status(
+            Instant heartbeat,
+            @Nullable Instant published,
+            long halfWindowExceeded,
+            @Nullable Instant oldestLate,
+            @Nullable Duration checkpointInterval,
+            @Nullable Instant frontier) {
         return new JobStatus(
                 "sales",
                 "shop.sales_by_day",
@@ -105,7 +124,7 @@ final class StatusCheckTest {
                 new JobStatus.Totals(0, 0, 0, 0, 0, 0, 0),
                 published == null
                         ? null
-                        : new JobStatus.Last(1, "stream", published, null, null, null, null, List.of()),
+                        : new JobStatus.Last(1, "stream", published, null, frontier, null, null, List.of()),
                 new JobStatus.Recent(NOW, 1, 0, halfWindowExceeded),
                 new JobStatus.OpenLate(oldestLate == null ? 0 : 1, oldestLate, List.of()),
                 0,

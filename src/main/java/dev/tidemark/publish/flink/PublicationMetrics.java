@@ -24,8 +24,8 @@ import org.apache.flink.metrics.MetricGroup;
  *   <li>{@code recordsRead}, {@code applied}, {@code superseded}, {@code late}, {@code split}, {@code rejected}, {@code
  *       halfWindowExceeded}: changes, as the columns of {@code tidemark.publications}
  *   <li>{@code cellsStaged}: rows that were sent to the target, written or found equal
- *   <li>{@code changes} by {@code age}: changes that named a partition so many before the frontier's; the last one stands for
- *       itself and all that are older
+ *   <li>{@code changes} by {@code age}: changes that named a partition so many before the frontier's; the last one,
+ *       {@code N_or_more}, stands for itself and all that are older (Prometheus has no {@code +} in a label's value from Flink)
  *   <li>{@code maxLatenessSeconds}: the greatest lateness since the start
  *   <li>{@code publications}, {@code failedPublications}: how many were made; how many tries failed, for whatever reason
  *   <li>{@code failedObservations}: how often the warehouse could not be asked, so that what is told of it is old
@@ -47,8 +47,9 @@ final class PublicationMetrics {
     private final Counter failed;
     private final Counter failedObservations;
     private final List<Counter> ages = new ArrayList<>();
-    private Observation observation = Observation.NOTHING;
-    private long maxLatenessMillis = -1;
+    // Reporters read in threads of their own.
+    private volatile Observation observation = Observation.NOTHING;
+    private volatile long maxLatenessMillis = -1;
 
     /** @param lookback ages up to it are told one by one, as far as there are not too many */
     PublicationMetrics(MetricGroup operator, int lookback) {
@@ -66,7 +67,7 @@ final class PublicationMetrics {
         failedObservations = group.counter("failedObservations");
         int told = Math.min(MOST_AGES, lookback + 2);
         for (int age = 0; age < told; age++) {
-            String label = age + 1 < told ? Integer.toString(age) : age + "+";
+            String label = age + 1 < told ? Integer.toString(age) : age + "_or_more";
             ages.add(group.addGroup("age", label).counter("changes"));
         }
         gauge(group, "publication", Observation::publication);

@@ -25,6 +25,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -41,6 +43,7 @@ final class LocalCluster implements BeforeAllCallback {
     /** For whatever is waited for; machines may be slow. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
+    private static final Pattern REPORTS_AT = Pattern.compile("Started PrometheusReporter HTTP server on port (\\d+)");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final LocalCluster SHARED = new LocalCluster();
 
@@ -247,6 +250,31 @@ final class LocalCluster implements BeforeAllCallback {
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
         return JSON.readTree(answer.body());
+    }
+
+    /**
+     * What Prometheus would read of all TaskManagers that run: the lines of the text format, without comments. Their logs say at
+     * which ports.
+     */
+    List<String> scrape() throws Exception {
+        List<String> lines = new ArrayList<>();
+        try (var logs = Files.newDirectoryStream(FOLDER.resolve("cluster/log"), "taskmanager-*.log")) {
+            for (Path log : logs) {
+                Matcher told = REPORTS_AT.matcher(Files.readString(log));
+                String port = null;
+                while (told.find()) {
+                    port = told.group(1);
+                }
+                assertThat(port).as("the port of the reporter in %s", log).isNotNull();
+                HttpResponse<String> answer = http.send(
+                        HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/metrics"))
+                                .timeout(Duration.ofSeconds(60))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+                answer.body().lines().filter(line -> !line.startsWith("#")).forEach(lines::add);
+            }
+        }
+        return lines;
     }
 
     /** Cancels whatever runs. */

@@ -1,0 +1,5 @@
+/** Tests of the evidence. */
+@NullMarked
+package dev.tidemark.evidence.duckdb;
+
+import org.jspecify.annotations.NullMarked;
