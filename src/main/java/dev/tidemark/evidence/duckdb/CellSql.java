@@ -20,18 +20,18 @@ import java.util.Objects;
 final class CellSql {
     /** What SQL lacks: an average that is exact until it is rounded half up, and a decimal made of its digits. */
     static final List<String> MACROS = List.of(
-            "create temp macro digits_of(number) as replace(cast(number as varchar), '.', '')::hugeint", """
-            create temp macro half_up(total, n) as
+            "create macro digits_of(number) as replace(cast(number as varchar), '.', '')::hugeint", """
+            create macro half_up(total, n) as
                 (case when total < 0 then -1 else 1 end)
                 * ((abs(total) // n) * 1000000
                     + ((abs(total) % n) * 1000000) // n
                     + case when 2 * (((abs(total) % n) * 1000000) % n) >= n then 1 else 0 end)""", """
-            create temp macro with_point(number, scale) as
+            create macro with_point(number, scale) as
                 case when number < 0 then '-' else '' end
                 || left(lpad(cast(abs(number) as varchar), greatest(scale + 1, length(cast(abs(number) as varchar)))::integer, '0'), -scale)
                 || '.'
                 || right(lpad(cast(abs(number) as varchar), greatest(scale + 1, length(cast(abs(number) as varchar)))::integer, '0'), scale)""", """
-            create temp macro modulo_64(total) as
+            create macro modulo_64(total) as
                 (((total % 18446744073709551616::hugeint) + 27670116110564327424::hugeint) % 18446744073709551616::hugeint
                     - 9223372036854775808::hugeint)::bigint""");
 
@@ -126,6 +126,11 @@ final class CellSql {
                 + joins;
     }
 
+    /** Whether a column is a function of its cell's own members, so that a cell says it. */
+    static boolean isOfCell(ValueColumn column) {
+        return !column.function().isRunning() && !column.function().isOfIdentities();
+    }
+
     private static boolean isContest(ValueColumn column) {
         return column.function() == Aggregate.FIRST || column.function() == Aggregate.LATEST;
     }
@@ -153,18 +158,21 @@ final class CellSql {
 
     private String aggregate(ValueColumn column) {
         Field field = column.field();
-        if (field == null) {
+        if (field == null && column.function() == Aggregate.COUNT) {
             return "count(*)" + filter(column);
         }
-        String value = names.field(field);
+        String value = field == null ? "" : names.field(field);
         return switch (column.function()) {
             case COUNT -> "count(" + value + ")" + filter(column);
             case COUNT_DISTINCT -> "count(distinct " + value + ")" + filter(column);
             case MIN -> "min(" + value + ")" + filter(column);
             case MAX -> "max(" + value + ")" + filter(column);
             case SUM -> "cast(sum(" + value + ")" + filter(column) + " as " + DuckTypes.sql(column.type()) + ")";
-            case AVG -> average(column, field.type(), value);
+            case AVG -> average(column, Objects.requireNonNull(field).type(), value);
             case FIRST, LATEST -> throw new IllegalStateException(column.name() + " has a winner");
+            // No function of the cell's own rows: to be computed and compared apart.
+            case RUNNING_COUNT, RUNNING_SUM, RUNNING_COUNT_DISTINCT, IDENTITIES, IDENTIFIED_EVENTS ->
+                "cast(null as " + DuckTypes.sql(column.type()) + ")";
         };
     }
 

@@ -162,7 +162,7 @@ class JobSchemaTest {
             lookback: 3            | lookback: -1
             lookback: 3            | lookback: {because: x}
             lookback: 3            | lookback: {partitions: 3, beacuse: x}
-            key: product_id        | key: []
+            key: product_id        | key: {a: b}
             key: product_id        | keys: product_id
             frontier: observed     | 'frontier: observed\n  outOfOrderness: 5'
             lines: { count: {} }   | lines: { count: {a: b} }
