@@ -284,7 +284,11 @@ public final class DeviceHistory {
             SortedMap<Sighting, Seen> own, SortedMap<Sighting, Seen> next, boolean all, Sessions sessions) {
         // Nearly always the next day comes after; but clocks that are put back at midnight bring a day back.
         NavigableMap<Sighting, Integer> sightings = new TreeMap<>();
-        own.forEach((sighting, seen) -> sightings.put(sighting, Math.max(seen.own(), 0)));
+        own.forEach((sighting, seen) -> {
+            if (seen.own() > 0) {
+                sightings.put(sighting, seen.own());
+            }
+        });
         next.forEach((sighting, seen) -> {
             if ((all ? seen.own() : seen.ahead()) > 0) {
                 sightings.put(sighting, 0);

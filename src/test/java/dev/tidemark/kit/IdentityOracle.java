@@ -26,8 +26,20 @@ public final class IdentityOracle {
      * @param user empty: nobody
      * @param time microseconds since the epoch
      * @param openFrom the first day that was open when it came: days before do not see it
+     * @param isGone whether it was taken out when the day before was closed: only that day still sees it
      */
-    public record Event(String device, String user, String platform, long time, long day, long openFrom) {
+    public record Event(
+            String device, String user, String platform, long time, long day, long openFrom, boolean isGone) {
+        /** An event that is there. */
+        public Event(String device, String user, String platform, long time, long day, long openFrom) {
+            this(device, user, platform, time, day, openFrom, false);
+        }
+
+        /** The same, seen from every day if it is seen at all. */
+        public Event asSeenByAll() {
+            return new Event(device, user, platform, time, day, Long.MIN_VALUE, isGone);
+        }
+
         boolean isSignedIn() {
             return !user.isEmpty();
         }
@@ -56,7 +68,7 @@ public final class IdentityOracle {
     }
 
     public IdentityOracle(List<Event> events, long sessionGap) {
-        this.events = List.copyOf(events);
+        this.events = events.stream().filter(event -> !event.isGone()).toList();
         this.sessionGap = sessionGap;
         events.forEach(event -> byDevice.computeIfAbsent(event.device(), device -> new ArrayList<>())
                 .add(event));
@@ -107,10 +119,21 @@ public final class IdentityOracle {
         }
     }
 
+    /** Who each event of a device on a day belongs to by its session, in the order of the events. */
+    public List<String> sessionUsers(String device, long day) {
+        return byDevice.getOrDefault(device, List.of()).stream()
+                .filter(event -> event.day() == day && !event.isGone())
+                .sorted(Comparator.comparingLong(Event::time)
+                        .thenComparing(Event::platform)
+                        .thenComparing(Event::user))
+                .map(this::lastUser)
+                .toList();
+    }
+
     /** The last user that is signed in in the session of an event, as its day sees it. */
     private String lastUser(Event event) {
         List<Event> seen = byDevice.get(event.device()).stream()
-                .filter(other -> other.day() == event.day()
+                .filter(other -> (other.day() == event.day() && !other.isGone())
                         || (other.day() == event.day() + 1 && event.day() >= other.openFrom()))
                 .sorted(Comparator.comparingLong(Event::time)
                         .thenComparing(Event::platform)

@@ -115,12 +115,11 @@ public final class DeviceOperator extends AbstractStreamOperator<IdentityNote>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         flush();
-        long openFrom = bound.closedBefore();
         if (bound.advance()) {
             timers.advanceTo(bound.forgottenBefore());
             effects.drain(this::tell);
+            tell(new IdentityNote.Forgotten(bound.forgottenBefore()));
         }
-        tell(new IdentityNote.Bound(openFrom, bound.forgottenBefore()));
         numbers.update(bound.numbers());
     }
 

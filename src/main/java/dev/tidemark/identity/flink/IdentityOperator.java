@@ -72,13 +72,13 @@ public final class IdentityOperator extends AbstractStreamOperator<CellTruth>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) {
         if (!finished) {
-            book.send(checkpointId, this::send);
+            book.send(this::send);
         }
     }
 
     @Override
     public void finish() throws Exception {
-        book.send(Long.MAX_VALUE, this::send);
+        book.send(this::send);
         finished = true;
         super.finish();
     }
@@ -92,12 +92,6 @@ public final class IdentityOperator extends AbstractStreamOperator<CellTruth>
         }
         state.update(List.of(bytes.toByteArray()));
         super.snapshotState(context);
-    }
-
-    @Override
-    public void notifyCheckpointComplete(long checkpointId) throws Exception {
-        book.settle(checkpointId);
-        super.notifyCheckpointComplete(checkpointId);
     }
 
     private void send(CellTruth row) {

@@ -44,7 +44,7 @@ public final class WholeIdentityOperator extends AbstractStreamOperator<CellTrut
 
     @Override
     public void finish() throws Exception {
-        book.send(0, row -> output.collect(new StreamRecord<>(row)));
+        book.send(row -> output.collect(new StreamRecord<>(row)));
         super.finish();
     }
 }
