@@ -101,7 +101,8 @@ public final class IdentityBook {
         }
         Bytes filled = columns.filled(values, day.counts, graph);
         if (day.isTold || !filled.equals(day.sent)) {
-            receiver.accept(local.withValues(filled));
+            receiver.accept(new CellTruth(
+                    local.partition(), local.key(), local.members(), local.fingerprint(), filled));
             day.sent = filled;
         }
     }
