@@ -174,21 +174,87 @@ create table tidemark.skipped_files (
     primary key (job, path)
 );
 
-create table tidemark.reconciliations (
+create table tidemark.reconciliation_runs (
     reconciliation bigint generated always as identity primary key,
     job text collate "C" not null references tidemark.jobs,
-    partition text collate "C" not null,
-    measure text not null,
+    control text collate "C" not null,
+    origin text not null,
     publication bigint,
-    expected numeric,
-    actual numeric,
-    variance double precision,
-    cusum double precision,
-    passed boolean not null,
+    tolerance numeric not null,
+    tolerated_unmatched bigint not null,
+    annual numeric,
+    currency text,
+    partitions bigint not null,
+    unmatched bigint not null,
+    worst double precision,
+    alarms text[] not null,
     reconciled_at timestamptz not null
 );
 
-create index reconciliations_series on tidemark.reconciliations (job, measure, partition, reconciled_at);
+comment on column tidemark.reconciliation_runs.control is 'Against which outside totals; each has a series of its own';
+comment on column tidemark.reconciliation_runs.tolerance is 'In percent';
+comment on column tidemark.reconciliation_runs.annual is 'What a year''s total is worth in that currency';
+comment on column tidemark.reconciliation_runs.worst is 'The variance of the measure whose total is furthest off, in percent';
+comment on column tidemark.reconciliation_runs.alarms is 'Empty: passed';
+
+create index reconciliation_runs_last on tidemark.reconciliation_runs (job, control, reconciliation);
+
+create table tidemark.reconciliations (
+    reconciliation bigint not null references tidemark.reconciliation_runs on delete cascade,
+    job text collate "C" not null,
+    control text collate "C" not null,
+    measure text collate "C" not null,
+    partition text collate "C" not null,
+    counted boolean not null,
+    control_value numeric not null,
+    target_value numeric not null,
+    variance double precision,
+    gross double precision,
+    differing bigint not null,
+    only_control bigint not null,
+    only_target bigint not null,
+    unmatched bigint not null,
+    open_late bigint not null,
+    cusum_loss double precision,
+    cusum_gain double precision,
+    passed boolean not null,
+    primary key (job, control, measure, partition, reconciliation)
+);
+
+comment on table tidemark.reconciliations is 'Every variance that was ever measured; of a partition the newest is the one that counts';
+comment on column tidemark.reconciliations.counted is 'Not while the stream could still change the partition';
+comment on column tidemark.reconciliations.variance is 'In percent of the control: positive is a loss, negative too much; null: the control is 0';
+comment on column tidemark.reconciliations.gross is 'What the differences of single rows add up to whatever their sign, in percent';
+comment on column tidemark.reconciliations.cusum_loss is 'In deviations of the baseline, as of this reconciliation; null: no baseline yet';
+
+create table tidemark.verifications (
+    verification bigint generated always as identity primary key,
+    job text collate "C" not null references tidemark.jobs,
+    publication bigint not null,
+    from_partition text collate "C",
+    to_partition text collate "C",
+    records bigint not null,
+    partitions bigint not null,
+    rows_equal bigint not null,
+    rows_missing bigint not null,
+    rows_extra bigint not null,
+    rows_different bigint not null,
+    explained bigint not null,
+    beyond_memory bigint not null,
+    wrong bigint not null,
+    passed boolean not null,
+    started_at timestamptz not null,
+    finished_at timestamptz not null
+);
+
+comment on table tidemark.verifications is 'When the target was compared with a recomputation, and what came of it';
+comment on column tidemark.verifications.publication is 'As of which';
+comment on column tidemark.verifications.from_partition is 'Null: from the first that there was';
+comment on column tidemark.verifications.to_partition is 'Null: to the last that there was';
+comment on column tidemark.verifications.explained is 'Of the rows that are not equal: what open late changes account for';
+comment on column tidemark.verifications.beyond_memory is 'Of those: what forgotten records account for';
+
+create index verifications_job on tidemark.verifications (job, finished_at);
 
 create table tidemark.rebuilds (
     rebuild uuid primary key,

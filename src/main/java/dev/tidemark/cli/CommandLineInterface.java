@@ -2,6 +2,7 @@ package dev.tidemark.cli;
 
 import dev.tidemark.change.Rejection;
 import dev.tidemark.database.DatabaseException;
+import dev.tidemark.evidence.EvidenceException;
 import dev.tidemark.gate.RestoreException;
 import dev.tidemark.generate.WebAnalytics;
 import dev.tidemark.job.JobFileException;
@@ -63,6 +64,8 @@ public final class CommandLineInterface {
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
                 .addSubcommand(new LatenessCommand(console))
+                .addSubcommand(new ReconcileCommand(console))
+                .addSubcommand(new VerifyCommand(console))
                 .addSubcommand(new TargetCommand(console))
                 .addSubcommand(new RetireCommand(console))
                 .addSubcommand(new PruneCommand(console))
@@ -89,6 +92,7 @@ public final class CommandLineInterface {
                         text -> Converters.constant(text, LatenessCommand.MarginPart.class))
                 .registerConverter(
                         RejectedCommand.Action.class, text -> Converters.constant(text, RejectedCommand.Action.class))
+                .setExpandAtFiles(false)
                 .setOut(console.out())
                 .setErr(console.err())
                 .setUsageHelpWidth(110)
@@ -181,7 +185,8 @@ public final class CommandLineInterface {
                 .or(() -> ExceptionUtils.findThrowable(failure, RecoveryException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, WarehouseException.class))
                 .or(() -> ExceptionUtils.findThrowable(failure, DatabaseException.class))
-                .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class));
+                .or(() -> ExceptionUtils.findThrowable(failure, SourceException.class))
+                .or(() -> ExceptionUtils.findThrowable(failure, EvidenceException.class));
     }
 
     /** What Flink says when it can read a state but not use it. */

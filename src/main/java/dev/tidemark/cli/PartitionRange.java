@@ -18,10 +18,19 @@ import java.time.ZoneId;
 record PartitionRange(String from, String to) {
 
     static PartitionRange parse(String text, JobPlan plan) {
-        return parse(text, plan.partition().grain(), plan.partition().zone());
+        return parse("--partition", text, plan);
+    }
+
+    /** The range that an option names. */
+    static PartitionRange parse(String option, String text, JobPlan plan) {
+        return parse(option, text, plan.partition().grain(), plan.partition().zone());
     }
 
     static PartitionRange parse(String text, Grain grain, ZoneId zone) {
+        return parse("--partition", text, grain, zone);
+    }
+
+    private static PartitionRange parse(String option, String text, Grain grain, ZoneId zone) {
         Calendar calendar = new Calendar(grain, zone);
         int dots = text.indexOf("..");
         String first = dots < 0 ? text : text.substring(0, dots);
@@ -29,12 +38,12 @@ record PartitionRange(String from, String to) {
         try {
             PartitionRange range = new PartitionRange(first(first, calendar), last(last, calendar));
             if (range.from().compareTo(range.to()) > 0) {
-                throw CommandException.wrongUse("--partition: %s is later than %s", first, last);
+                throw CommandException.wrongUse("%s: %s is later than %s", option, first, last);
             }
             return range;
         } catch (DateTimeException | ArithmeticException wrong) {
             throw CommandException.wrongUse(
-                    "--partition: '%s' is not %s, or two of them as FROM..TO", text, form(grain));
+                    "%s: '%s' is not %s, or two of them as FROM..TO", option, text, form(grain));
         }
     }
 

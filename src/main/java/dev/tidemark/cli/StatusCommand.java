@@ -4,9 +4,11 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.SourceBacklog;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.StatusCheck;
+import dev.tidemark.reconcile.KeptVariances;
 import dev.tidemark.source.Backlog;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,8 @@ import picocli.CommandLine.Option;
             "not known), or published nothing for so long although there is more to read; nothing published yet, or not for",
             "--publication-after; an operation that nobody has gone on with for 10 minutes; files that are not read because they",
             "came too late; changes rejected, or that used more than half of the lookback, in the last publication or the last",
-            "24 hours; ledger rows open for longer than --open-late-after."
+            "24 hours; ledger rows open for longer than --open-late-after; a reconciliation that did not pass, or is older than",
+            "--reconciled-after."
         })
 final class StatusCommand implements Callable<Integer> {
     private static final Duration RECENT = Duration.ofHours(24);
@@ -55,6 +58,12 @@ final class StatusCommand implements Callable<Integer> {
     private @Nullable Duration publicationAfter;
 
     @Option(
+            names = "--reconciled-after",
+            paramLabel = "DURATION",
+            description = "Warn when the last reconciliation is older or there is none; default: never.")
+    private @Nullable Duration reconciledAfter;
+
+    @Option(
             names = "--format",
             paramLabel = "FORMAT",
             defaultValue = "table",
@@ -73,18 +82,21 @@ final class StatusCommand implements Callable<Integer> {
         JobPlan plan = job.read(console).plan();
         Instant now = console.clock().instant();
         try (WarehouseOption.Opened opened = warehouse.openFor(plan, console);
+                KeptVariances variances = new Wiring(opened.settings()).keptVariances(plan);
                 JobStatus.Reader reader = new Wiring(opened.settings()).status(plan)) {
             JobStatus status = reader.read(now.minus(RECENT));
             JobStatus.Last last = status.last();
             Backlog backlog = SourceBacklog.behind(last == null ? List.of() : last.logs(), plan);
-            List<StatusCheck.Warning> warnings = new StatusCheck(
-                            plan.source().isBounded(), openLateAfter, publicationAfter)
-                    .warnings(status, backlog, now);
+            EvidenceStatus evidence = new EvidenceStatus(variances.last());
+            List<StatusCheck.Warning> warnings =
+                    new ArrayList<>(new StatusCheck(plan.source().isBounded(), openLateAfter, publicationAfter)
+                            .warnings(status, backlog, now));
+            warnings.addAll(evidence.warnings(reconciledAfter, now));
             console.out()
                     .print(
                             format == Format.JSON
-                                    ? StatusReport.json(status, backlog, warnings, plan, now)
-                                    : StatusReport.text(status, backlog, warnings, plan, now));
+                                    ? StatusReport.json(status, backlog, evidence, warnings, plan, now)
+                                    : StatusReport.text(status, backlog, evidence, warnings, plan, now));
             console.out().flush();
             return check && !warnings.isEmpty() ? ExitStatus.DIFFERENCE : ExitStatus.DONE;
         }

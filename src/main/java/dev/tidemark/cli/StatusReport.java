@@ -20,7 +20,12 @@ final class StatusReport {
     private StatusReport() {}
 
     static String text(
-            JobStatus status, Backlog backlog, List<StatusCheck.Warning> warnings, JobPlan plan, Instant now) {
+            JobStatus status,
+            Backlog backlog,
+            EvidenceStatus evidence,
+            List<StatusCheck.Warning> warnings,
+            JobPlan plan,
+            Instant now) {
         Sheet sheet = new Sheet().line("job", status.job()).line("target", status.target());
         run(sheet, status.run(), now);
         operation(sheet, status.operation(), now);
@@ -50,7 +55,7 @@ final class StatusReport {
                         : partitions(rebuild) + ", took "
                                 + Words.span(Duration.between(rebuild.startedAt(), rebuild.finishedAt())) + ", "
                                 + since(rebuild.finishedAt(), now));
-        sheet.line("reconciliation", "unmeasured");
+        evidence.addTo(sheet, now);
         StringBuilder text = new StringBuilder(sheet.text());
         for (StatusCheck.Warning warning : warnings) {
             text.append("warning: ").append(Table.plain(warning.message())).append(System.lineSeparator());
@@ -59,7 +64,12 @@ final class StatusReport {
     }
 
     static String json(
-            JobStatus status, Backlog backlog, List<StatusCheck.Warning> warnings, JobPlan plan, Instant now) {
+            JobStatus status,
+            Backlog backlog,
+            EvidenceStatus evidence,
+            List<StatusCheck.Warning> warnings,
+            JobPlan plan,
+            Instant now) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("job", status.job()).put("target", status.target()).put("zone", status.zone());
         json.put("read_at", now.toString());
@@ -147,7 +157,7 @@ final class StatusReport {
                                 .toMillis());
         json.put("last_rebuild_from", rebuild == null ? null : rebuild.fromPartition())
                 .put("last_rebuild_to", rebuild == null ? null : rebuild.toPartition());
-        json.put("reconciliation", "unmeasured");
+        evidence.addTo(json);
         ArrayNode list = json.putArray("warnings");
         warnings.forEach(warning -> list.addObject().put("name", warning.name()).put("message", warning.message()));
         return json.toPrettyString() + System.lineSeparator();
@@ -300,8 +310,7 @@ final class StatusReport {
         if (instant == null) {
             return null;
         }
-        Duration age = Duration.between(instant, now);
-        return Words.second(instant) + ", " + (age.isNegative() ? "just now" : Words.span(age) + " ago");
+        return Words.second(instant) + ", " + Words.ago(instant, now);
     }
 
     private static @Nullable String iso(@Nullable Instant instant) {

@@ -4,8 +4,14 @@ import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.database.ConnectionSettings;
 import dev.tidemark.database.Connections;
+import dev.tidemark.database.Environment;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
+import dev.tidemark.evidence.PublishedTarget;
+import dev.tidemark.evidence.Recorder;
+import dev.tidemark.evidence.Verification;
+import dev.tidemark.evidence.jdbc.JdbcPublishedTarget;
+import dev.tidemark.evidence.jdbc.JdbcVerifications;
 import dev.tidemark.gate.FrontierResets;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobSpec;
@@ -20,7 +26,9 @@ import dev.tidemark.pipeline.Ports;
 import dev.tidemark.pipeline.RebuildPorts;
 import dev.tidemark.pipeline.RebuildTopology;
 import dev.tidemark.pipeline.RecordedChanges;
+import dev.tidemark.pipeline.RecordingTopology;
 import dev.tidemark.pipeline.Topology;
+import dev.tidemark.publish.AsOf;
 import dev.tidemark.publish.JobStatus;
 import dev.tidemark.publish.LastRun;
 import dev.tidemark.publish.Progress;
@@ -40,6 +48,14 @@ import dev.tidemark.publish.jdbc.JdbcTargetRows;
 import dev.tidemark.publish.jdbc.JdbcWarehouse;
 import dev.tidemark.publish.jdbc.Pruning;
 import dev.tidemark.publish.jdbc.Retirement;
+import dev.tidemark.reconcile.Comparison;
+import dev.tidemark.reconcile.ControlLayout;
+import dev.tidemark.reconcile.ControlTotals;
+import dev.tidemark.reconcile.KeptVariances;
+import dev.tidemark.reconcile.csv.CsvTotals;
+import dev.tidemark.reconcile.jdbc.JdbcComparison;
+import dev.tidemark.reconcile.jdbc.JdbcKeptVariances;
+import dev.tidemark.reconcile.jdbc.QueryTotals;
 import dev.tidemark.recovery.StateReach;
 import dev.tidemark.recovery.Widenings;
 import dev.tidemark.recovery.WriterWatch;
@@ -47,6 +63,7 @@ import dev.tidemark.recovery.jdbc.JdbcStateReach;
 import dev.tidemark.recovery.jdbc.JdbcWidenings;
 import dev.tidemark.recovery.jdbc.JdbcWriterWatch;
 import dev.tidemark.source.EventRange;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -149,6 +166,25 @@ final class Wiring {
         return HistoryReading.begin(plan, rebuild.asOf(), range, new JdbcStartPositions(plan.job(), connections));
     }
 
+    /** A history as the evidence needs it. */
+    HistoryReading history(JobPlan plan, AsOf asOf, EventRange range) {
+        return HistoryReading.begin(plan, asOf, range, new JdbcStartPositions(plan.job(), connections));
+    }
+
+    /** Writes a history down. The job's target must be there. */
+    RecordingTopology recordingTopology(JobPlan plan, Recorder.Factory recorders, AsOf asOf, HistoryReading history) {
+        Map<String, Integer> columnLengths = new Initialization(connections, plan).textLimits();
+        return new RecordingTopology(plan, new Decoders(), recorders, columnLengths, asOf, history);
+    }
+
+    PublishedTarget publishedTarget(JobPlan plan) {
+        return new JdbcPublishedTarget(plan, connections);
+    }
+
+    Verification.Log verifications(JobPlan plan) {
+        return new JdbcVerifications(plan.job(), connections);
+    }
+
     Rebuilds rebuilds(JobPlan plan, Duration lockTimeout) {
         return new JdbcRebuilds(plan, connections, lockTimeout);
     }
@@ -164,6 +200,28 @@ final class Wiring {
 
     Evidence.Reader evidence(JobPlan plan) {
         return new JdbcEvidence(plan, connections);
+    }
+
+    /** The control beside the target. */
+    Comparison comparison(JobPlan plan, ControlLayout layout) {
+        return new JdbcComparison(plan, layout, connections);
+    }
+
+    KeptVariances keptVariances(JobPlan plan) {
+        return new JdbcKeptVariances(plan.job(), connections);
+    }
+
+    static ControlTotals totalsOf(Path file) {
+        return new CsvTotals(file);
+    }
+
+    /** What a query of the warehouse itself says. */
+    ControlTotals totalsOf(String query) {
+        return QueryTotals.of(settings, query);
+    }
+
+    static ControlTotals totalsOf(String address, String query, Environment environment) {
+        return QueryTotals.of(address, query, environment);
     }
 
     Widenings widenings(JobPlan plan) {

@@ -57,6 +57,12 @@ final class Words {
         return millis == null ? null : span(Duration.ofMillis(millis));
     }
 
+    /** How long ago something was. */
+    static String ago(Instant instant, Instant now) {
+        Duration age = Duration.between(instant, now);
+        return age.isNegative() ? "just now" : span(age) + " ago";
+    }
+
     /** An instant to the second: finer is of no use to people. */
     static Instant second(Instant instant) {
         return instant.truncatedTo(ChronoUnit.SECONDS);

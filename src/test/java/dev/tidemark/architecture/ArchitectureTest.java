@@ -53,7 +53,7 @@ import org.jspecify.annotations.NullMarked;
 class ArchitectureTest {
     static final String ROOT = "dev.tidemark";
 
-    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka", "sql", "duckdb");
+    private static final Set<String> DOORS = Set.of("flink", "jdbc", "avro", "yaml", "kafka", "sql", "duckdb", "csv");
     private static final String FLINK_GROUND = ROOT + ".wire.flink";
     private static final String ROWS = ROOT + ".source.jdbc";
     private static final String SOURCES = "src/main/java";
@@ -74,6 +74,7 @@ class ArchitectureTest {
                     "org.apache.avro..",
                     "org.snakeyaml..",
                     "org.apache.calcite..",
+                    "com.fasterxml.jackson.dataformat..",
                     "org.duckdb..",
                     "picocli.."));
 
@@ -148,6 +149,7 @@ class ArchitectureTest {
                             ROOT + "..avro",
                             ROOT + "..yaml",
                             ROOT + "..sql",
+                            ROOT + "..csv",
                             ROOT + "..duckdb",
                             ROOT + ".generate.kafka")
                     .and(not(resideInAPackage(ROWS))));
@@ -330,6 +332,9 @@ class ArchitectureTest {
         }
         if (name.startsWith("org.apache.avro")) {
             return "avro";
+        }
+        if (name.startsWith("com.fasterxml.jackson.dataformat.csv")) {
+            return "csv";
         }
         if (name.startsWith("org.apache.calcite")) {
             return "sql";

@@ -20,18 +20,18 @@ import java.util.Objects;
 final class CellSql {
     /** What SQL lacks: an average that is exact until it is rounded half up, and a decimal made of its digits. */
     static final List<String> MACROS = List.of(
-            "create temp macro digits_of(number) as replace(cast(number as varchar), '.', '')::hugeint", """
-            create temp macro half_up(total, n) as
+            "create macro digits_of(number) as replace(cast(number as varchar), '.', '')::hugeint", """
+            create macro half_up(total, n) as
                 (case when total < 0 then -1 else 1 end)
                 * ((abs(total) // n) * 1000000
                     + ((abs(total) % n) * 1000000) // n
                     + case when 2 * (((abs(total) % n) * 1000000) % n) >= n then 1 else 0 end)""", """
-            create temp macro with_point(number, scale) as
+            create macro with_point(number, scale) as
                 case when number < 0 then '-' else '' end
                 || left(lpad(cast(abs(number) as varchar), greatest(scale + 1, length(cast(abs(number) as varchar)))::integer, '0'), -scale)
                 || '.'
                 || right(lpad(cast(abs(number) as varchar), greatest(scale + 1, length(cast(abs(number) as varchar)))::integer, '0'), scale)""", """
-            create temp macro modulo_64(total) as
+            create macro modulo_64(total) as
                 (((total % 18446744073709551616::hugeint) + 27670116110564327424::hugeint) % 18446744073709551616::hugeint
                     - 9223372036854775808::hugeint)::bigint""");
 
@@ -124,6 +124,11 @@ final class CellSql {
         select.add("a.fingerprint");
         return "create table " + into + " as select " + String.join(", ", select) + " from " + aggregated + " a"
                 + joins;
+    }
+
+    /** Whether a column is a function of its cell's own members, so that a cell says it. */
+    static boolean isOfCell(ValueColumn column) {
+        return !column.function().isRunning() && !column.function().isOfIdentities();
     }
 
     private static boolean isContest(ValueColumn column) {

@@ -26,6 +26,8 @@ final class DuckDatabase {
         settings.setProperty("temp_directory", file + ".spilled");
         // The order in which rows come is asked for wherever it matters.
         settings.setProperty("preserve_insertion_order", "false");
+        // Results of millions of rows are read once, from their beginning to their end.
+        settings.setProperty("jdbc_stream_results", "true");
         settings.setProperty("autoinstall_known_extensions", "false");
         settings.setProperty("autoload_known_extensions", "false");
         try {

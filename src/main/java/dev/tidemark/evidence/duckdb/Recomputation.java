@@ -164,6 +164,15 @@ public final class Recomputation implements AutoCloseable {
         return connection;
     }
 
+    /** Another connection, to read while something is written. */
+    DuckDBConnection reading() {
+        try {
+            return connection.duplicate();
+        } catch (SQLException failure) {
+            throw DuckDatabase.failed("open the recomputation a second time", failure);
+        }
+    }
+
     long number(String sql) {
         return DuckDatabase.number(connection, "ask the recomputation", sql);
     }
@@ -195,16 +204,22 @@ public final class Recomputation implements AutoCloseable {
             throw new EvidenceException("nobody has written changes into " + folder);
         }
         for (int i = 0; i < files.size(); i++) {
-            run(
-                    "open what was read",
-                    "attach '" + files.get(i).toString().replace("'", "''") + "' as part" + i + " (read_only)");
+            attach(files.get(i), "part" + i);
         }
         for (String table : List.of("changes", "rejections", "logs", "readings")) {
             List<String> parts = new ArrayList<>();
             for (int i = 0; i < files.size(); i++) {
                 parts.add("select * from part" + i + "." + table);
             }
-            run("open what was read", "create temp view " + table + " as " + String.join(" union all ", parts));
+            run("open what was read", "create view " + table + " as " + String.join(" union all ", parts));
         }
+        Path target = TargetFile.in(folder);
+        if (Files.exists(target)) {
+            attach(target, "published");
+        }
+    }
+
+    private void attach(Path file, String name) {
+        run("open what was read", "attach '" + file.toString().replace("'", "''") + "' as " + name + " (read_only)");
     }
 }

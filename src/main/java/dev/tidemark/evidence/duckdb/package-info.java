@@ -16,7 +16,10 @@
  * logs         log, split, next_offset, whole_from (a partition; null: all): how far each reader read each log
  * readings     records, bytes
  * live         of each record the version that lives, as in changes; of records without id all
- * cells        partition, k0 ..., c0 ... the value columns, members, fingerprint
+ * cells        partition, k0 ..., c0 ... the value columns (null: of more than one partition), members, fingerprint
+ * published.target   partition, k0 ..., c0 ..., members, fingerprint, publication, unreadable (what is in columns whose
+ *              values are none of their type, as text)
+ * published.ledger   split, "offset", half, partition, key (JSON), record_id, reason: the open rows
  * </pre>
  *
  * Promises that its SQL is made from the job's plan alone; that memory is bounded by what it was given, all else being

@@ -42,7 +42,7 @@ public final class Pruning {
               and not exists (select from tidemark.late_ledger r where r.job = p.job and r.resolved_by = p.publication)
               and not exists (select from tidemark.rejected_changes r where r.job = p.job and r.publication = p.publication)
               and not exists (select from tidemark.rebuilds r where r.job = p.job and r.publication = p.publication)
-              and not exists (select from tidemark.reconciliations r where r.job = p.job and r.publication = p.publication)""";
+              and not exists (select from tidemark.reconciliation_runs r where r.job = p.job and r.publication = p.publication)""";
     private static final String LEDGER = """
             from tidemark.late_ledger p
             where p.job = ? and p.resolved_at < ? and p.status <> 'open'

@@ -1,0 +1,95 @@
+package dev.tidemark.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tidemark.publish.StatusCheck;
+import dev.tidemark.reconcile.KeptVariances;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a job's table from outside of the job.
+ *
+ * <p>That it was never reconciled is said, and is no warning by itself: it would be one of every new job, and a check that is always red is
+ * read by nobody. Whoever wants it to be one says how old the last reconciliation may be. That the last one failed is a
+ * warning in any case.
+ *
+ * @param reconciliations the last one against each of the outside totals, the newest first
+ */
+record EvidenceStatus(List<KeptVariances.Run> reconciliations) {
+    /** Of a job that was never reconciled: its error is not small, it is not measured. */
+    static final String UNMEASURED = "unmeasured";
+
+    /**
+     * What calls for a person.
+     *
+     * @param reconciledAfter how old the last reconciliation against each of the totals may be; null: any age, and never
+     */
+    List<StatusCheck.Warning> warnings(@Nullable Duration reconciledAfter, Instant now) {
+        List<StatusCheck.Warning> warnings = new ArrayList<>();
+        for (KeptVariances.Run run : reconciliations) {
+            if (!run.isPassed()) {
+                warnings.add(new StatusCheck.Warning(
+                        "reconciliation",
+                        "the reconciliation with " + run.control() + " at " + Words.second(run.at()) + " did not pass: "
+                                + String.join(", ", run.alarms())));
+            }
+            if (reconciledAfter != null && run.at().plus(reconciledAfter).isBefore(now)) {
+                warnings.add(new StatusCheck.Warning(
+                        "reconciliation-old",
+                        "the last reconciliation with " + run.control() + " is of " + Words.second(run.at())
+                                + ": older than it should be"));
+            }
+        }
+        if (reconciledAfter != null && reconciliations.isEmpty()) {
+            warnings.add(new StatusCheck.Warning(
+                    UNMEASURED, "the target was never reconciled with anything: its error is unmeasured"));
+        }
+        return warnings;
+    }
+
+    void addTo(Sheet sheet, Instant now) {
+        if (reconciliations.isEmpty()) {
+            sheet.line("reconciliation", UNMEASURED);
+        }
+        String name = "reconciliation";
+        for (KeptVariances.Run run : reconciliations) {
+            String percent = ReconcileReport.percent(run.worst());
+            sheet.foreign(
+                    name,
+                    run.control() + ": " + (run.isPassed() ? "passed" : "did not pass") + ", "
+                            + Words.count(run.partitions(), "partition") + ", variance "
+                            + (percent == null ? "not to be said in percent" : percent) + " of a tolerance of "
+                            + ReconcileReport.words(run.tolerance()) + ", " + Words.second(run.at()) + ", "
+                            + Words.ago(run.at(), now));
+            name = "";
+        }
+    }
+
+    void addTo(ObjectNode json) {
+        ArrayNode runs = json.put(
+                        "reconciliation",
+                        reconciliations.isEmpty()
+                                ? UNMEASURED
+                                : reconciliations.stream().allMatch(KeptVariances.Run::isPassed) ? "passed" : "failed")
+                .putArray("reconciliations");
+        for (KeptVariances.Run run : reconciliations) {
+            ArrayNode alarms = runs.addObject()
+                    .put("control", run.control())
+                    .put("origin", run.origin())
+                    .put("publication", run.publication())
+                    .put("partitions", run.partitions())
+                    .put("variance_percent", run.worst())
+                    .put("tolerance_percent", run.tolerance().percent())
+                    .put("tolerance_a_year", run.tolerance().worth())
+                    .put("currency", run.tolerance().currency())
+                    .put("unmatched", run.unmatched())
+                    .put("reconciled_at", run.at().toString())
+                    .putArray("alarms");
+            run.alarms().forEach(alarms::add);
+        }
+    }
+}

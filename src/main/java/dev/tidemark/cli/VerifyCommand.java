@@ -1,0 +1,234 @@
+package dev.tidemark.cli;
+
+import dev.tidemark.calendar.Calendar;
+import dev.tidemark.change.Values;
+import dev.tidemark.evidence.HistoryCheck;
+import dev.tidemark.evidence.PartitionCount;
+import dev.tidemark.evidence.PublishedTarget;
+import dev.tidemark.evidence.Standpoint;
+import dev.tidemark.evidence.Verification;
+import dev.tidemark.evidence.duckdb.Comparison;
+import dev.tidemark.evidence.duckdb.Recomputation;
+import dev.tidemark.evidence.duckdb.TargetFile;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.pipeline.SourceBacklog;
+import dev.tidemark.publish.LogCut;
+import dev.tidemark.source.Backlog;
+import dev.tidemark.source.EventRange;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code verify}: whether every value of the target is what its history says. */
+@Command(
+        name = "verify",
+        description = {
+            "Recompute partitions from the history, apart from the stream, and compare every key and value of the target, in",
+            "both directions. As of the last publication, so that it runs beside a live job.",
+            "",
+            "A row that is not equal is `explained` if it is what the history without its open late changes gives,",
+            "`beyond-memory` if it is what comes of a record that was forgotten between two of its changes, else `wrong`:",
+            "then the exit status is 1. docs/evidence.md tells more."
+        })
+final class VerifyCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Mixin
+    private final JobOption job = new JobOption();
+
+    @Mixin
+    private final WarehouseOption warehouse = new WarehouseOption();
+
+    @Option(
+            names = "--from",
+            paramLabel = "P",
+            description = "The first partition, as a date; default: the first that the history holds whole.")
+    private @Nullable String from;
+
+    @Option(
+            names = "--to",
+            paramLabel = "P",
+            description = "The last partition, included; default: the last that there is.")
+    private @Nullable String to;
+
+    @Option(
+            names = "--partitions",
+            description = "With --format json or csv: the counts of every partition instead of the rows that differ.")
+    private boolean partitions;
+
+    @Mixin
+    private final FormatOption format = new FormatOption();
+
+    @Mixin
+    private final RecomputationOption recomputing = new RecomputationOption();
+
+    VerifyCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        recomputing.require();
+        long limit = format.limit();
+        Instant startedAt = console.clock().instant();
+        JobPlan plan = job.read(console).plan();
+        Calendar calendar = Wiring.calendar(plan);
+        String last = to == null ? null : PartitionRange.ofOne("--to", to, plan).to();
+        String first = first(plan, calendar);
+        if (first != null && last != null && first.compareTo(last) > 0) {
+            throw CommandException.wrongUse("%s is later than --to %s", from == null ? first : "--from " + from, to);
+        }
+        if (plan.history().isSame()) {
+            SourceCheck.requireReadable(plan.source(), job.file());
+        }
+        StepLine step = new StepLine(console);
+        try (WarehouseOption.Opened opened = warehouse.openFor(plan, console);
+                Interruption interruption = new Interruption(console, "stopped; nothing is changed");
+                ScratchFolder scratch = ScratchFolder.create(console)) {
+            console.err().println("warehouse: " + opened.shown());
+            Wiring wiring = new Wiring(opened.settings());
+            step.show("reading what is published");
+            Standpoint standpoint = readTarget(wiring, plan, first, last, scratch);
+            if (standpoint.publication() == 0) {
+                throw CommandException.failed(
+                        "the job %s has published nothing yet: there is nothing to verify", plan.job());
+            }
+            step.show("reading the history");
+            step.end();
+            try (Recomputation recomputation = recomputing.read(
+                    console, wiring, plan, standpoint.asOf(), eventRange(calendar, first, last), scratch.path())) {
+                boolean comparable = plan.history().hasPositionsOf(plan.source());
+                requireHistory(plan, standpoint, recomputation, comparable);
+                String whole = whole(plan, calendar, standpoint, recomputation, first);
+                step.show("finding what lives of each record");
+                recomputation.findLive(whole, last);
+                step.show("computing the cells");
+                recomputation.computeCells();
+                step.show("comparing");
+                Comparison comparison = new Comparison(plan.overHistory(), recomputation, whole, last);
+                comparison.compare(standpoint, comparable);
+                List<PartitionCount> counts = comparison.counts();
+                step.end();
+                Verification verification = new Verification(
+                        standpoint.publication(),
+                        whole,
+                        last,
+                        recomputation.records(),
+                        counts.size(),
+                        counts.stream().reduce(PartitionCount.NONE, PartitionCount::plus),
+                        startedAt,
+                        console.clock().instant());
+                keep(wiring, plan, verification);
+                Backlog beyond = SourceBacklog.behind(standpoint.logs() == null ? List.of() : standpoint.logs(), plan);
+                new VerifyReport(console, format.format(), partitions, plan, job.file())
+                        .print(
+                                verification,
+                                standpoint,
+                                comparable,
+                                recomputation.rejected(),
+                                beyond,
+                                counts,
+                                comparison,
+                                limit);
+                return verification.passed() ? ExitStatus.DONE : ExitStatus.DIFFERENCE;
+            }
+        } finally {
+            step.end();
+        }
+    }
+
+    /** The first partition that was asked for, or that the history holds whole by what the job file says. */
+    private @Nullable String first(JobPlan plan, Calendar calendar) {
+        LocalDate said = plan.overHistory().partition().wholeFrom();
+        String whole = said == null ? null : calendar.iso(calendar.partitionFrom(said));
+        if (from == null) {
+            return whole;
+        }
+        String asked = PartitionRange.ofOne("--from", from, plan).from();
+        requireReachesBack(plan, asked, whole);
+        return asked;
+    }
+
+    private static void requireReachesBack(JobPlan plan, String asked, @Nullable String whole) {
+        if (whole != null && asked.compareTo(whole) < 0) {
+            throw CommandException.failed(
+                    "the history (%s) does not reach back to the beginning of %s: the first partition that it holds whole is"
+                            + " %s; verify from there on",
+                    plan.history().name(plan.source()), asked, whole);
+        }
+    }
+
+    private Standpoint readTarget(
+            Wiring wiring, JobPlan plan, @Nullable String first, @Nullable String last, ScratchFolder scratch) {
+        try (PublishedTarget target = wiring.publishedTarget(plan);
+                TargetFile file = recomputing.targetFile(plan, scratch.path())) {
+            Standpoint standpoint = target.read(first, last, file);
+            file.finish();
+            return standpoint;
+        }
+    }
+
+    private static void requireHistory(
+            JobPlan plan, Standpoint standpoint, Recomputation recomputation, boolean comparable) {
+        if (comparable && plan.overHistory().source().files() != null) {
+            String refusal = HistoryCheck.refusal(
+                    plan.history().name(plan.source()), standpoint, recomputation.logs(), recomputation.records());
+            if (refusal != null) {
+                throw CommandException.failed("%s", refusal);
+            }
+        }
+    }
+
+    /**
+     * The first partition to look at, now that it is known where the logs of the history begin, and which partitions the
+     * stream has seen whole: of earlier ones it has parts only, unless somebody has rebuilt them.
+     */
+    private @Nullable String whole(
+            JobPlan plan,
+            Calendar calendar,
+            Standpoint standpoint,
+            Recomputation recomputation,
+            @Nullable String first) {
+        String held = latest(calendar, recomputation.logs());
+        if (from != null) {
+            requireReachesBack(plan, Objects.requireNonNull(first), held);
+            return first;
+        }
+        String seen = standpoint.logs() == null ? null : latest(calendar, standpoint.logs());
+        return Stream.of(Optional.ofNullable(first), Optional.ofNullable(held), Optional.ofNullable(seen))
+                .flatMap(Optional::stream)
+                .max(Comparator.naturalOrder())
+                .orElse(null);
+    }
+
+    /** The first partition that all logs hold whole. */
+    private static @Nullable String latest(Calendar calendar, List<LogCut> logs) {
+        long greatest = logs.stream().mapToLong(LogCut::wholeFrom).max().orElse(LogCut.UNKNOWN);
+        return greatest == LogCut.UNKNOWN ? null : calendar.iso(greatest);
+    }
+
+    /** A database need not hand over what lies outside, where that cannot matter. */
+    private static EventRange eventRange(Calendar calendar, @Nullable String first, @Nullable String last) {
+        return new EventRange(
+                first == null ? null : Values.instant(calendar.startOf(calendar.parse(first))),
+                last == null ? null : Values.instant(calendar.endOf(calendar.parse(last))));
+    }
+
+    /** What was found is worth more than its record. */
+    private void keep(Wiring wiring, JobPlan plan, Verification verification) {
+        try {
+            wiring.verifications(plan).keep(verification);
+        } catch (RuntimeException failure) {
+            console.err().println("warning: not recorded: " + CommandLineInterface.words(failure));
+        }
+    }
+}

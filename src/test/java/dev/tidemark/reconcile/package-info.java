@@ -1,0 +1,5 @@
+/** Tests of what a reconciliation concludes. */
+@NullMarked
+package dev.tidemark.reconcile;
+
+import org.jspecify.annotations.NullMarked;
