@@ -128,10 +128,11 @@ public final class IdentityBook {
                 day.changedWith = SETTLED;
             }
         });
-        days.values().removeIf(day -> day.changedWith == SETTLED
-                && day.local != null
-                && day.local.isRemoved()
-                && day.counts.isZero());
+        days.values()
+                .removeIf(day -> day.changedWith == SETTLED
+                        && day.local != null
+                        && day.local.isRemoved()
+                        && day.counts.isZero());
     }
 
     /** How many days are remembered. */
@@ -174,11 +175,7 @@ public final class IdentityBook {
             day.counts = DayCounts.readFrom(in);
             if (in.readBoolean()) {
                 day.local = new CellTruth(
-                        partition,
-                        Wire.readBytes(in),
-                        Wire.readSigned(in),
-                        in.readLong(),
-                        Wire.readNullableBytes(in));
+                        partition, Wire.readBytes(in), Wire.readSigned(in), in.readLong(), Wire.readNullableBytes(in));
             }
             day.sent = Wire.readNullableBytes(in);
             day.changedWith = in.readLong();

@@ -170,7 +170,8 @@ public final class Topology {
                 .uid(Uids.CELLS);
     }
 
-    private SingleOutputStreamOperator<IdentityNote> resolve(DataStream<DeviceChange> changes, DataStream<Bound> bounds) {
+    private SingleOutputStreamOperator<IdentityNote> resolve(
+            DataStream<DeviceChange> changes, DataStream<Bound> bounds) {
         return Bounded.of(changes.keyBy(new DeviceOf(), BytesSerializer.TYPE), bounds)
                 .transform("know devices", IdentityNoteSerializer.TYPE, new DeviceOperator(plan, PARTS))
                 .uid(Uids.DEVICES);

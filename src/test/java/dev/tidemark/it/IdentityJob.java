@@ -31,11 +31,7 @@ import java.util.stream.Stream;
 /** The job {@code daily-active-users} over generated events, which come day by day, and what should come of them. */
 final class IdentityJob {
     static final List<String> LOCAL = List.of(
-            "total_events",
-            "dau_raw",
-            "dau_forward_only",
-            "identified_events_raw",
-            "identified_events_forward_only");
+            "total_events", "dau_raw", "dau_forward_only", "identified_events_raw", "identified_events_forward_only");
     static final List<String> GLOBAL = List.of(
             "dau_backward_fill",
             "dau_connected_components",
@@ -166,7 +162,9 @@ final class IdentityJob {
                             ordinal,
                             new IdentityOracle.Event(
                                     event.path("device_id").asText(),
-                                    event.path("user_id").isNull() ? "" : event.path("user_id").asText(),
+                                    event.path("user_id").isNull()
+                                            ? ""
+                                            : event.path("user_id").asText(),
                                     event.path("platform").asText(),
                                     happened,
                                     day(happened),
@@ -179,7 +177,8 @@ final class IdentityJob {
     }
 
     private static long micros(JsonNode event, String field) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(event.path(field).asText()));
+        return ChronoUnit.MICROS.between(
+                Instant.EPOCH, Instant.parse(event.path(field).asText()));
     }
 
     private static long day(long micros) {
@@ -206,8 +205,10 @@ final class IdentityJob {
         Map<Long, Map<String, IdentityOracle.Row>> expected = new TreeMap<>();
         for (String row : job.publications("publication, positions")) {
             int space = row.indexOf(' ');
-            Map.Entry<String, JsonNode> position =
-                    mapper.readTree(row.substring(space + 1)).properties().iterator().next();
+            Map.Entry<String, JsonNode> position = mapper.readTree(row.substring(space + 1))
+                    .properties()
+                    .iterator()
+                    .next();
             List<Placed> before = admitted.stream()
                     .filter(placed -> placed.file().compareTo(position.getKey()) < 0
                             || (placed.file().equals(position.getKey())
@@ -241,8 +242,15 @@ final class IdentityJob {
                     new Standing(
                             Long.parseLong(values[1]),
                             new IdentityOracle.Row(
-                                    numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
-                                    numbers[6], numbers[7], numbers[8])));
+                                    numbers[0],
+                                    numbers[1],
+                                    numbers[2],
+                                    numbers[3],
+                                    numbers[4],
+                                    numbers[5],
+                                    numbers[6],
+                                    numbers[7],
+                                    numbers[8])));
         }
         return standing;
     }

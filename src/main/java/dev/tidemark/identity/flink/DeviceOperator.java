@@ -79,8 +79,8 @@ public final class DeviceOperator extends AbstractStreamOperator<IdentityNote>
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        sessions = new Sessions(
-                Objects.requireNonNull(plan.identity(), "the job resolves identities").sessionGap());
+        sessions = new Sessions(Objects.requireNonNull(plan.identity(), "the job resolves identities")
+                .sessionGap());
         effects = new DeviceEffects(sessions);
         changed = new HashSet<>();
         devices = context.getKeyedStateStore().getState(DEVICES);

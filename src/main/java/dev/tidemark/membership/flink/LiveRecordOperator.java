@@ -77,8 +77,7 @@ public final class LiveRecordOperator extends AbstractStreamOperator<Contributio
         Contribution live = records.live(changes);
         changes.clear();
         if (live != null && sightings != null && devices != null) {
-            sightings.tell(
-                    live, true, "", 0, null, told -> output.collect(devices, new StreamRecord<>(told)));
+            sightings.tell(live, true, "", 0, null, told -> output.collect(devices, new StreamRecord<>(told)));
         }
         if (live != null && span.contains(live.partition())) {
             output.collect(new StreamRecord<>(live));
