@@ -134,11 +134,11 @@ final class CommandPage {
 
     /** The number that a pattern's first group finds in what the last command of a block has printed. */
     double number(String block, String pattern) {
-        return number(out(block), pattern);
+        return figure(out(block), pattern);
     }
 
     /** The number that a pattern's first group finds in a text. */
-    static double number(String text, String pattern) {
+    static double figure(String text, String pattern) {
         Matcher matcher = Pattern.compile(pattern, Pattern.MULTILINE).matcher(text);
         assertThat(matcher.find()).as("%s in%n%s", pattern, text).isTrue();
         return Double.parseDouble(matcher.group(1).replace(",", ""));
