@@ -288,7 +288,8 @@ final class RebuildCommand implements Callable<Integer> {
             boolean detached,
             Interruption interruption)
             throws Exception {
-        try (HistoryReading history = wiring.history(plan, rebuild, eventRange(plan, rebuild.span()))) {
+        try (HistoryReading history =
+                wiring.history(plan, rebuild, eventRange(plan, RebuildRule.computed(plan, rebuild.span())))) {
             StreamExecutionEnvironment environment = environment(plan);
             FlinkSettings.requireForRebuild(environment);
             wiring.rebuildTopology(plan, rebuild, history, patience).build(environment);

@@ -40,7 +40,9 @@ public final class DeviceHistory {
     private final @Nullable Bytes anchor;
 
     private DeviceHistory(
-            NavigableMap<Long, SortedMap<Sighting, Seen>> days, SortedMap<Bytes, Total> totals, @Nullable Bytes anchor) {
+            NavigableMap<Long, SortedMap<Sighting, Seen>> days,
+            SortedMap<Bytes, Total> totals,
+            @Nullable Bytes anchor) {
         this.days = days;
         this.totals = totals;
         this.anchor = anchor;
@@ -171,8 +173,7 @@ public final class DeviceHistory {
                         sighting.user(),
                         total == null
                                 ? new Total(events, sighting.eventTime())
-                                : new Total(
-                                        total.events() + events, Math.min(total.first(), sighting.eventTime())));
+                                : new Total(total.events() + events, Math.min(total.first(), sighting.eventTime())));
             }
         }
         return new DeviceHistory(new TreeMap<>(days.tailMap(day, true)), more, first);
@@ -187,8 +188,8 @@ public final class DeviceHistory {
                     all.merge(
                             sighting.user(),
                             new Total(seen.own(), sighting.eventTime()),
-                            (one, other) -> new Total(
-                                    one.events() + other.events(), Math.min(one.first(), other.first())));
+                            (one, other) ->
+                                    new Total(one.events() + other.events(), Math.min(one.first(), other.first())));
                 }
             });
         }
@@ -283,7 +284,11 @@ public final class DeviceHistory {
             SortedMap<Sighting, Seen> own, SortedMap<Sighting, Seen> next, boolean all, Sessions sessions) {
         // Nearly always the next day comes after; but clocks that are put back at midnight bring a day back.
         NavigableMap<Sighting, Integer> sightings = new TreeMap<>();
-        own.forEach((sighting, seen) -> sightings.put(sighting, Math.max(seen.own(), 0)));
+        own.forEach((sighting, seen) -> {
+            if (seen.own() > 0) {
+                sightings.put(sighting, seen.own());
+            }
+        });
         next.forEach((sighting, seen) -> {
             if ((all ? seen.own() : seen.ahead()) > 0) {
                 sightings.put(sighting, 0);

@@ -16,39 +16,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rows of all remembered days: what the cells say of them, with what the devices come to. Mutable.
  *
- * <p>A row is sent when its own day has changed: by the cell, or by a session that reaches over midnight. What it shows of
- * the whole graph is as of that moment; a job that is retroactive sends it again when only that has changed, as long as its
- * day is open.
- *
- * <p>A row that was sent is <i>unsettled</i> until a checkpoint with it has completed: until then it is sent again, as of
- * then, because it may go out with a later one only.
+ * <p>A row is sent when anything of it has changed, what it shows of the whole graph too: so the newest row of a day that was
+ * sent is always right as of the newest barrier, whatever became of the checkpoints between. That a row which differs in
+ * its global columns alone is not written, unless the job is retroactive, is decided where it is written.
  */
 public final class IdentityBook {
-    private static final long SETTLED = Long.MIN_VALUE;
-
     private final IdentityColumns columns;
-    private final boolean isRetroactive;
     private final SortedMap<Long, Day> days = new TreeMap<>();
     private UserGraph graph = new UserGraph();
-    private long openFrom = Long.MIN_VALUE;
     private long forgottenBefore = Long.MIN_VALUE;
+    private boolean isRegrouped;
 
     public IdentityBook(JobPlan plan) {
         this.columns = new IdentityColumns(plan);
-        this.isRetroactive = plan.target().retroactive();
     }
 
     private static final class Day {
         private DayCounts counts = new DayCounts();
         /** What the cell said last; null: nothing yet. */
         private @Nullable CellTruth local;
-        /** The row as it was sent last; null: none was. */
+        /** The row as it was sent last; null: none was, or the day has no row. */
         private @Nullable Bytes sent;
 
         private boolean isTold;
         private boolean isTouched;
-        /** The checkpoint with which its row was last sent because of a change. */
-        private long changedWith = SETTLED;
     }
 
     /** Takes the truth of a day's cell, which lacks its identity columns. */
@@ -70,11 +61,12 @@ public final class IdentityBook {
             day.isTouched = true;
         } else if (note instanceof IdentityNote.Joins joins) {
             graph.join(joins.device(), joins.users());
+            isRegrouped = true;
         } else if (note instanceof IdentityNote.JoinedForGood joined) {
             graph.joinForGood(joined.one(), joined.other());
-        } else if (note instanceof IdentityNote.Bound bound) {
-            openFrom = Math.max(openFrom, bound.openFrom());
-            forgottenBefore = Math.max(forgottenBefore, bound.forgottenBefore());
+            isRegrouped = true;
+        } else if (note instanceof IdentityNote.Forgotten forgotten) {
+            forgottenBefore = Math.max(forgottenBefore, forgotten.before());
         }
     }
 
@@ -82,56 +74,37 @@ public final class IdentityBook {
         return days.computeIfAbsent(day, key -> new Day());
     }
 
-    /** Sends the rows that are due at the barrier of a checkpoint. */
-    public void send(long checkpoint, Consumer<CellTruth> receiver) {
-        for (Map.Entry<Long, Day> entry : days.entrySet()) {
-            Day day = entry.getValue();
+    /** Sends the rows that have changed since the last time; then forgets the days that never change again. */
+    public void send(Consumer<CellTruth> receiver) {
+        days.values().forEach(day -> {
             CellTruth local = day.local;
-            boolean isOpen = isRetroactive && entry.getKey() >= openFrom;
-            if (local != null && (day.isTold || day.isTouched || isOpen || day.changedWith != SETTLED)) {
-                send(day, local, checkpoint, isOpen, receiver);
+            if (local != null && (day.isTold || day.isTouched || isRegrouped)) {
+                send(day, local, receiver);
             }
             day.isTold = false;
             day.isTouched = false;
-        }
-        days.headMap(forgottenBefore).values().removeIf(day -> day.changedWith == SETTLED);
-    }
-
-    private void send(Day day, CellTruth local, long checkpoint, boolean isOpen, Consumer<CellTruth> receiver) {
-        Bytes values = local.values();
-        CellTruth row = local;
-        if (values != null) {
-            row = new CellTruth(
-                    local.partition(),
-                    local.key(),
-                    local.members(),
-                    local.fingerprint(),
-                    columns.filled(values, day.counts, graph));
-        }
-        Bytes now = row.values();
-        boolean isChanged = day.isTold
-                || (now != null
-                        && !(isOpen ? now.equals(day.sent) : day.sent != null && columns.sameLocally(now, day.sent)));
-        if (isChanged) {
-            day.changedWith = checkpoint;
-        }
-        if (day.changedWith != SETTLED) {
-            receiver.accept(row);
-            day.sent = now;
-        }
-    }
-
-    /** Is told that a checkpoint has completed: what was sent with it, or before, need not be sent again. */
-    public void settle(long checkpoint) {
-        days.values().forEach(day -> {
-            if (day.changedWith <= checkpoint) {
-                day.changedWith = SETTLED;
-            }
         });
-        days.values().removeIf(day -> day.changedWith == SETTLED
-                && day.local != null
-                && day.local.isRemoved()
-                && day.counts.isZero());
+        isRegrouped = false;
+        days.headMap(forgottenBefore).clear();
+        days.values()
+                .removeIf(day -> day.local != null && day.local.isRemoved() && day.counts.isZero());
+    }
+
+    private void send(Day day, CellTruth local, Consumer<CellTruth> receiver) {
+        Bytes values = local.values();
+        if (values == null) {
+            if (day.isTold) {
+                receiver.accept(local);
+            }
+            day.sent = null;
+            return;
+        }
+        Bytes filled = columns.filled(values, day.counts, graph);
+        if (day.isTold || !filled.equals(day.sent)) {
+            receiver.accept(new CellTruth(
+                    local.partition(), local.key(), local.members(), local.fingerprint(), filled));
+            day.sent = filled;
+        }
     }
 
     /** How many days are remembered. */
@@ -142,7 +115,6 @@ public final class IdentityBook {
     /** Writes it; to be asked for between two rows. */
     public void writeTo(DataOutput out) throws IOException {
         graph.writeTo(out);
-        out.writeLong(openFrom);
         out.writeLong(forgottenBefore);
         Wire.writeUnsigned(days.size(), out);
         for (Map.Entry<Long, Day> entry : days.entrySet()) {
@@ -158,7 +130,6 @@ public final class IdentityBook {
                 Wire.writeNullableBytes(local.values(), out);
             }
             Wire.writeNullableBytes(day.sent, out);
-            out.writeLong(day.changedWith);
         }
     }
 
@@ -166,7 +137,6 @@ public final class IdentityBook {
     public void readFrom(DataInput in) throws IOException {
         days.clear();
         graph = UserGraph.readFrom(in);
-        openFrom = in.readLong();
         forgottenBefore = in.readLong();
         for (int rest = Wire.readUnsigned(in); rest > 0; rest--) {
             long partition = Wire.readSigned(in);
@@ -181,7 +151,6 @@ public final class IdentityBook {
                         Wire.readNullableBytes(in));
             }
             day.sent = Wire.readNullableBytes(in);
-            day.changedWith = in.readLong();
         }
     }
 }

@@ -4,13 +4,10 @@ import dev.tidemark.change.ByteBuilder;
 import dev.tidemark.change.Bytes;
 import dev.tidemark.change.RowLayout;
 import dev.tidemark.job.Aggregate;
-import dev.tidemark.job.ColumnKind;
 import dev.tidemark.job.IdentityMethod;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.ValueColumn;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** The identity columns of a target, in the values of a row. Not thread-safe. */
 final class IdentityColumns {
@@ -48,17 +45,5 @@ final class IdentityColumns {
             }
         }
         return scratch.build();
-    }
-
-    /** Whether two rows show the same in all columns but the global ones. */
-    boolean sameLocally(Bytes one, Bytes other) {
-        List<@Nullable Object> left = layout.values(one);
-        List<@Nullable Object> right = layout.values(other);
-        for (int i = 0; i < columns.size(); i++) {
-            if (columns.get(i).kind() == ColumnKind.LOCAL && !Objects.equals(left.get(i), right.get(i))) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -29,11 +29,6 @@ public sealed interface IdentityNote {
     /** That two users are joined for good. */
     record JoinedForGood(Bytes one, Bytes other) implements IdentityNote {}
 
-    /**
-     * Where the bound stands at the barrier that comes next.
-     *
-     * @param openFrom days before it were closed at the barrier before already
-     * @param forgottenBefore days before it are forgotten: they never change again
-     */
-    record Bound(long openFrom, long forgottenBefore) implements IdentityNote {}
+    /** That days before one are forgotten: they never change again. */
+    record Forgotten(long before) implements IdentityNote {}
 }

@@ -74,7 +74,8 @@ final class IdentityResolver {
             return;
         }
         String columns = target.columns().entrySet().stream()
-                .filter(column -> column.getValue().functions().keySet().stream().anyMatch(Aggregate::isOfIdentities))
+                .filter(column ->
+                        column.getValue().functions().keySet().stream().anyMatch(Aggregate::isOfIdentities))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.joining(", "));
         if (columns.isEmpty()) {
@@ -102,7 +103,8 @@ final class IdentityResolver {
                     "expected day where columns are by identities or identifiedEvents: " + columns);
         }
         String running = target.columns().entrySet().stream()
-                .filter(column -> column.getValue().functions().keySet().stream().anyMatch(Aggregate::isRunning))
+                .filter(column ->
+                        column.getValue().functions().keySet().stream().anyMatch(Aggregate::isRunning))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.joining(", "));
         if (!running.isEmpty()) {

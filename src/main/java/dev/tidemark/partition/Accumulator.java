@@ -13,6 +13,11 @@ abstract sealed class Accumulator permits Count, IntegerSum, FloatSum, Head {
     /** A copy that shares nothing mutable. */
     abstract Accumulator copy();
 
+    /**
+     * Takes in all that another one of its kind remembers, as if it had seen the other's members itself; the other stays as it is.
+     */
+    abstract void merge(Accumulator other);
+
     abstract void write(DataOutput out) throws IOException;
 
     /** Reads what any of them wrote. */

@@ -12,6 +12,7 @@ import dev.tidemark.job.JobPlan.ValueColumn;
 import dev.tidemark.publish.CellTruth;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The algebra of a job's cells: takes members in and out of a {@link CellState} and says what the cell's truth is.
@@ -33,6 +34,7 @@ public final class CellAlgebra {
     private final ColumnAlgebra<?>[] columns;
     private final int[] selective;
     private final boolean keepsMembers;
+    private final @Nullable Addends addends;
     private final List<String> shape;
     private final ByteBuilder scratch = new ByteBuilder();
 
@@ -59,6 +61,7 @@ public final class CellAlgebra {
         }
         this.selective = heads.stream().mapToInt(Integer::intValue).toArray();
         this.shape = List.copyOf(shapes);
+        this.addends = plan.target().hasRunningColumns() ? new Addends(described) : null;
     }
 
     /** What each accumulator is of: states of the same shape can be continued, others cannot. */
@@ -75,6 +78,11 @@ public final class CellAlgebra {
         return new CellState(accumulators);
     }
 
+    /** Which values one cell has gained and lost: none so far. */
+    public ValueChanges changes() {
+        return new ValueChanges(addends == null ? new boolean[0] : addends.watched());
+    }
+
     /** Whether a contribution can be taken in by {@link #apply}: it concerns both truths of a cell that has but one. */
     public static boolean isPlain(CellState state, Contribution contribution) {
         return contribution.layer() == Layer.BOTH && !state.isLayered();
@@ -85,9 +93,9 @@ public final class CellAlgebra {
      *
      * @throws IllegalStateException if a member is taken out that is not in: the sender is wrong
      */
-    public void apply(CellState state, Contribution contribution, Layers layers) {
+    public void apply(CellState state, Contribution contribution, Layers layers, ValueChanges changes) {
         if (isPlain(state, contribution)) {
-            apply(state, contribution, layers.alone(), layers.countsAlone());
+            apply(state, contribution, layers.alone(), layers.countsAlone(), changes);
             return;
         }
         CellState full = state.withheld;
@@ -96,15 +104,15 @@ public final class CellAlgebra {
             state.withheld = full;
         }
         if (contribution.layer() != Layer.PUBLISHED) {
-            apply(full, contribution, layers.withheldMembers(), layers.withheldCounts());
+            take(full, contribution, layers.withheldMembers(), layers.withheldCounts());
         }
         if (contribution.layer() != Layer.WITHHELD) {
-            apply(state, contribution, layers.publishedMembers(), layers.publishedCounts());
+            apply(state, contribution, layers.publishedMembers(), layers.publishedCounts(), changes);
         }
     }
 
     /** Makes the full truth of a cell the published one; says whether there was another. */
-    public static boolean publishWithheld(CellState state, Layers layers) {
+    public static boolean publishWithheld(CellState state, Layers layers, ValueChanges changes) {
         CellState full = state.withheld;
         if (full == null) {
             return false;
@@ -113,7 +121,7 @@ public final class CellAlgebra {
         state.fingerprint = full.fingerprint;
         System.arraycopy(full.accumulators, 0, state.accumulators, 0, full.accumulators.length);
         state.withheld = null;
-        layers.publish();
+        layers.publish(changes);
         return true;
     }
 
@@ -122,7 +130,12 @@ public final class CellAlgebra {
      *
      * @throws IllegalStateException if a member is taken out that is not in: the sender is wrong
      */
-    public void apply(CellState state, Contribution contribution, Members members, DistinctCounts counts) {
+    public void apply(
+            CellState state, Contribution contribution, Members members, DistinctCounts counts, ValueChanges changes) {
+        take(state, contribution, members, changes.over(counts));
+    }
+
+    private void take(CellState state, Contribution contribution, Members members, DistinctCounts counts) {
         Member minus = contribution.minus();
         Member plus = contribution.plus();
         if (minus != null) {
@@ -148,17 +161,19 @@ public final class CellAlgebra {
      * The published truth of a cell, its values null when no member is left.
      *
      * @param members those that are in it; looked at only if a column is exhausted
+     * @param changes what it has gained and lost since it was last said; that is said now, and forgotten
      */
-    public CellTruth export(CellKey cell, CellState state, Members members) {
+    public CellTruth export(CellKey cell, CellState state, Members members, ValueChanges changes) {
+        Bytes addend = addends == null ? null : addends.write(state.accumulators, changes);
         if (state.members == 0) {
-            return new CellTruth(cell.partition(), cell.key(), 0, 0, null);
+            return new CellTruth(cell.partition(), cell.key(), 0, 0, null, addend);
         }
         refill(state, members);
         target.begin(scratch);
         for (int i = 0; i < columns.length; i++) {
             result(columns[i], state.accumulators[i], i);
         }
-        return new CellTruth(cell.partition(), cell.key(), state.members, state.fingerprint, scratch.build());
+        return new CellTruth(cell.partition(), cell.key(), state.members, state.fingerprint, scratch.build(), addend);
     }
 
     /** A cell as people know it. */
@@ -238,7 +253,7 @@ public final class CellAlgebra {
         return (A) accumulator;
     }
 
-    private static ColumnAlgebra<?> column(int index, ValueColumn column, List<Field> fields, int capacity) {
+    static ColumnAlgebra<?> column(int index, ValueColumn column, List<Field> fields, int capacity) {
         Field field = column.field();
         if (column.method() != null) {
             return new BlankColumn();

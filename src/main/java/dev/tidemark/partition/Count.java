@@ -19,6 +19,11 @@ final class Count extends Accumulator {
     }
 
     @Override
+    void merge(Accumulator other) {
+        count += ((Count) other).count;
+    }
+
+    @Override
     void write(DataOutput out) throws IOException {
         out.writeByte(KIND);
         Wire.writeSigned(count, out);

@@ -18,6 +18,7 @@ final class FloatSum extends Accumulator {
     static final int KIND = 3;
 
     private static final int LIMB_BITS = 32;
+    private static final int LIMBS_OF_A_DOUBLE = 3;
     private static final long LIMB_MASK = 0xffff_ffffL;
     private static final int LEAST_EXPONENT = -1074;
     private static final int PRECISION = 53;
@@ -54,7 +55,7 @@ final class FloatSum extends Accumulator {
         long low = (mantissa << shift) & LIMB_MASK;
         long middle = (mantissa >>> (LIMB_BITS - shift)) & LIMB_MASK;
         long high = shift == 0 ? 0 : mantissa >>> (2 * LIMB_BITS - shift);
-        int at = reserve(exponent / LIMB_BITS);
+        int at = reserve(exponent / LIMB_BITS, LIMBS_OF_A_DOUBLE);
         if (isNegative) {
             limbs[at] -= low;
             limbs[at + 1] -= middle;
@@ -69,15 +70,15 @@ final class FloatSum extends Accumulator {
         }
     }
 
-    /** Makes room for three limbs from a number on, and gives the index of the first. */
-    private int reserve(int number) {
+    /** Makes room for limbs from a number on, and gives the index of the first. */
+    private int reserve(int number, int size) {
         if (limbs.length == 0) {
             first = number;
-            limbs = new long[3];
+            limbs = new long[size];
             return 0;
         }
         int wantedFirst = Math.min(first, number);
-        int wantedSize = Math.max(first + limbs.length, number + 3) - wantedFirst;
+        int wantedSize = Math.max(first + limbs.length, number + size) - wantedFirst;
         if (wantedSize > limbs.length) {
             long[] wider = new long[wantedSize];
             System.arraycopy(limbs, 0, wider, first - wantedFirst, limbs.length);
@@ -170,6 +171,23 @@ final class FloatSum extends Accumulator {
         copy.limbs = limbs.clone();
         copy.uncarried = uncarried;
         return copy;
+    }
+
+    @Override
+    void merge(Accumulator other) {
+        FloatSum sum = (FloatSum) other;
+        count += sum.count;
+        if (sum.limbs.length == 0) {
+            return;
+        }
+        sum.carry();
+        carry();
+        int at = reserve(sum.first, sum.limbs.length);
+        for (int i = 0; i < sum.limbs.length; i++) {
+            limbs[at + i] += sum.limbs[i];
+        }
+        // What is carried has limbs no greater than those of one double.
+        uncarried++;
     }
 
     /** Writes the one form that a sum has: without zeros at either end, the last limb not -1 unless it is the only one. */

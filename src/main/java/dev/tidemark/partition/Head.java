@@ -130,6 +130,11 @@ final class Head extends Accumulator {
     }
 
     @Override
+    void merge(Accumulator other) {
+        throw new UnsupportedOperationException("Contenders of two cells are never joined");
+    }
+
+    @Override
     void write(DataOutput out) throws IOException {
         out.writeByte(KIND);
         Wire.writeUnsigned(size << 1 | (isComplete ? COMPLETE : 0), out);

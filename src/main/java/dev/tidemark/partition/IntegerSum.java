@@ -83,6 +83,13 @@ final class IntegerSum extends Accumulator {
     }
 
     @Override
+    void merge(Accumulator other) {
+        IntegerSum sum = (IntegerSum) other;
+        count += sum.count;
+        add(sum.high, sum.low);
+    }
+
+    @Override
     void write(DataOutput out) throws IOException {
         out.writeByte(KIND);
         Wire.writeSigned(count, out);

@@ -74,14 +74,21 @@ public final class Layers {
     }
 
     /** The full truth becomes the published one: there is one again. */
-    void publish() {
+    void publish(ValueChanges changes) {
         if (members != null && substitutes != null) {
             substitutes.forEach((id, substitute) -> set(members, id, substitute.member()));
             substitutes.clear();
         }
         if (counts != null && differences != null) {
-            differences.forEach(
-                    (value, more) -> KeptCounts.write(counts, value, KeptCounts.read(counts, value) + more));
+            differences.forEach((value, more) -> {
+                long before = KeptCounts.read(counts, value);
+                long now = KeptCounts.write(counts, value, before + more);
+                if (before == 0 && now > 0) {
+                    changes.gained(value);
+                } else if (before > 0 && now == 0) {
+                    changes.lost(value);
+                }
+            });
             differences.clear();
         }
     }

@@ -16,10 +16,12 @@ public final class WholeCells {
     private final HeapCounts counts = new HeapCounts();
     private @Nullable CellKey cell;
     private CellState state;
+    private final ValueChanges changes;
 
     public WholeCells(JobPlan plan) {
         this.algebra = new CellAlgebra(plan);
         this.state = algebra.create();
+        this.changes = algebra.changes();
     }
 
     /**
@@ -35,7 +37,7 @@ public final class WholeCells {
             before = end();
             cell = contribution.cell();
         }
-        algebra.apply(state, contribution, Members.NONE, counts);
+        algebra.apply(state, contribution, Members.NONE, counts, changes);
         return before;
     }
 
@@ -45,7 +47,7 @@ public final class WholeCells {
         if (last == null) {
             return null;
         }
-        CellTruth truth = algebra.export(last, state, Members.NONE);
+        CellTruth truth = algebra.export(last, state, Members.NONE, changes);
         cell = null;
         state = algebra.create();
         counts.clear();

@@ -18,10 +18,14 @@ import dev.tidemark.partition.MemberDetail;
 import dev.tidemark.partition.flink.CellKeySerializer;
 import dev.tidemark.partition.flink.CellSelector;
 import dev.tidemark.partition.flink.ContributionSerializer;
+import dev.tidemark.partition.flink.TargetKey;
 import dev.tidemark.partition.flink.WholeCellOperator;
+import dev.tidemark.partition.flink.WholeRunningOperator;
 import dev.tidemark.publish.CellTruth;
 import dev.tidemark.publish.Part;
+import dev.tidemark.publish.PartitionSpan;
 import dev.tidemark.publish.Rebuild;
+import dev.tidemark.publish.RebuildRule;
 import dev.tidemark.publish.Scan;
 import dev.tidemark.publish.StagedPart;
 import dev.tidemark.publish.flink.CellTruthSerializer;
@@ -41,7 +45,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
 
 /**
- * A rebuild, top-down: read the history, decode, find what lives of each record, accumulate, stage, replace.
+ * A rebuild, top-down: read the history, decode, find what lives of each record, accumulate, add up, stage, replace.
  *
  * <p>It runs in Flink's batch mode. What is keyed comes sorted, spilled to disk where memory does not suffice, so that an
  * operator holds one record id or one cell at a time, however long the history is. There are no checkpoints: a task that
@@ -50,7 +54,7 @@ import org.apache.flink.util.OutputTag;
 public final class RebuildTopology {
     private static final OutputTag<Scan> SCANS = new OutputTag<>("scans", ScanSerializer.TYPE);
 
-    /** Where each record that lives has which device, whatever the partition; of jobs with identity columns. */
+    /** What lives on which device; of jobs with identity columns. */
     private static final OutputTag<DeviceChange> DEVICES = new OutputTag<>("devices", DeviceChangeSerializer.TYPE);
 
     private final JobPlan plan;
@@ -78,10 +82,9 @@ public final class RebuildTopology {
 
     /** Adds the rebuild to an environment. */
     public void build(StreamExecutionEnvironment environment) {
-        Topology.refuseRunningColumns(plan);
         SingleOutputStreamOperator<Change> changes = decode(history.read(environment));
         SingleOutputStreamOperator<Contribution> members = live(changes);
-        DataStream<CellTruth> truths = accumulate(members);
+        DataStream<CellTruth> truths = addUp(accumulate(members));
         if (plan.identity() != null) {
             truths = identify(truths, members.getSideOutput(DEVICES));
         }
@@ -94,7 +97,13 @@ public final class RebuildTopology {
                         "decode",
                         ChangeSerializer.TYPE,
                         new HistoryOperator(
-                                plan.overHistory(), ports.decoders(), columnLengths, rebuild, history.reach(), SCANS))
+                                plan.overHistory(),
+                                ports.decoders(),
+                                columnLengths,
+                                rebuild,
+                                computed(),
+                                history.reach(),
+                                SCANS))
                 .uid(Uids.REBUILD_DECODE);
     }
 
@@ -104,8 +113,13 @@ public final class RebuildTopology {
         return byRecord.transform(
                         "find what lives",
                         ContributionSerializer.type(MemberDetail.of(plan)),
-                        new LiveRecordOperator(plan, rebuild.span(), plan.identity() == null ? null : DEVICES))
+                        new LiveRecordOperator(plan, computed(), plan.identity() == null ? null : DEVICES))
                 .uid(Uids.REBUILD_LIVE);
+    }
+
+    /** The partitions that are computed, not all of which need be replaced. */
+    private PartitionSpan computed() {
+        return RebuildRule.computed(plan, rebuild.span());
     }
 
     private DataStream<CellTruth> accumulate(DataStream<Contribution> members) {
@@ -114,13 +128,21 @@ public final class RebuildTopology {
                 .uid(Uids.REBUILD_CELLS);
     }
 
+    private DataStream<CellTruth> addUp(DataStream<CellTruth> truths) {
+        if (!plan.target().hasRunningColumns()) {
+            return truths;
+        }
+        return truths.keyBy(new TargetKey(), BytesSerializer.TYPE)
+                .transform("add up", CellTruthSerializer.TYPE, new WholeRunningOperator(plan, rebuild.span()))
+                .uid(Uids.REBUILD_RUNNING);
+    }
+
     private DataStream<CellTruth> identify(DataStream<CellTruth> truths, DataStream<DeviceChange> changes) {
         DataStream<IdentityNote> notes = changes.keyBy(new DeviceOf(), BytesSerializer.TYPE)
-                .transform(
-                        "know devices", IdentityNoteSerializer.TYPE, new WholeDeviceOperator(plan, rebuild.span()))
+                .transform("know devices", IdentityNoteSerializer.TYPE, new WholeDeviceOperator(plan, rebuild.span()))
                 .uid(Uids.REBUILD_DEVICES);
         return truths.connect(notes)
-                .transform("count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan))
+                .transform("count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan, rebuild.span()))
                 .uid(Uids.REBUILD_IDENTITIES)
                 .setParallelism(1)
                 .setMaxParallelism(1);

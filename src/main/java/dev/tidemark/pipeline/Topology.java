@@ -25,6 +25,8 @@ import dev.tidemark.partition.flink.CellKeySerializer;
 import dev.tidemark.partition.flink.CellOperator;
 import dev.tidemark.partition.flink.CellSelector;
 import dev.tidemark.partition.flink.ContributionSerializer;
+import dev.tidemark.partition.flink.RunningOperator;
+import dev.tidemark.partition.flink.TargetKey;
 import dev.tidemark.publish.CellTruth;
 import dev.tidemark.publish.Part;
 import dev.tidemark.publish.StagedPart;
@@ -49,7 +51,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
 
 /**
- * The job, top-down: read, stamp, judge, accumulate, stage, commit.
+ * The job, top-down: read, stamp, judge, accumulate, add up, stage, commit.
  *
  * <p>A log is read and stamped by one subtask, in order; behind that, record ids and then cells are spread over all
  * subtasks; one committer publishes.
@@ -91,12 +93,11 @@ public final class Topology {
 
     /** Adds the job to an environment. */
     public void build(StreamExecutionEnvironment environment) {
-        refuseRunningColumns(plan);
         DataStream<RawRecord> records = read(environment);
         SingleOutputStreamOperator<Change> changes = stamp(records);
         DataStream<Bound> bounds = changes.getSideOutput(BOUNDS).broadcast();
         SingleOutputStreamOperator<Contribution> contributions = judge(changes, bounds);
-        DataStream<CellTruth> truths = accumulate(contributions, bounds);
+        DataStream<CellTruth> truths = addUp(accumulate(contributions, bounds), bounds);
         DataStream<Part> judged = contributions.getSideOutput(PARTS);
         if (plan.identity() != null) {
             SingleOutputStreamOperator<IdentityNote> notes = resolve(contributions.getSideOutput(DEVICES), bounds);
@@ -105,13 +106,6 @@ public final class Topology {
         }
         DataStream<StagedPart> receipts = stage(truths).union(stageRecords(changes.getSideOutput(PARTS), judged));
         commit(receipts);
-    }
-
-    /** Until there is an operator that adds cells up. */
-    static void refuseRunningColumns(JobPlan plan) {
-        if (plan.target().hasRunningColumns()) {
-            throw new UnsupportedOperationException("Running columns are not computed yet");
-        }
     }
 
     private DataStream<RawRecord> read(StreamExecutionEnvironment environment) {
@@ -170,7 +164,18 @@ public final class Topology {
                 .uid(Uids.CELLS);
     }
 
-    private SingleOutputStreamOperator<IdentityNote> resolve(DataStream<DeviceChange> changes, DataStream<Bound> bounds) {
+    /** Only in a job with running columns is there a step more. */
+    private DataStream<CellTruth> addUp(DataStream<CellTruth> truths, DataStream<Bound> bounds) {
+        if (!plan.target().hasRunningColumns()) {
+            return truths;
+        }
+        return Bounded.of(truths.keyBy(new TargetKey(), BytesSerializer.TYPE), bounds)
+                .transform("add up", CellTruthSerializer.TYPE, new RunningOperator(plan))
+                .uid(Uids.RUNNING);
+    }
+
+    private SingleOutputStreamOperator<IdentityNote> resolve(
+            DataStream<DeviceChange> changes, DataStream<Bound> bounds) {
         return Bounded.of(changes.keyBy(new DeviceOf(), BytesSerializer.TYPE), bounds)
                 .transform("know devices", IdentityNoteSerializer.TYPE, new DeviceOperator(plan, PARTS))
                 .uid(Uids.DEVICES);

@@ -13,6 +13,8 @@ public final class Uids {
     public static final String MEMBERSHIP = "membership";
     /** Holds the truth of each cell. */
     public static final String CELLS = "cells";
+    /** Holds what the partitions of each key add up to, in a job with running columns. */
+    public static final String RUNNING = "running";
 
     /** Holds what is known of each device. */
     public static final String DEVICES = "devices";
@@ -32,6 +34,7 @@ public final class Uids {
 
     static final String REBUILD_LIVE = "rebuild-live";
     static final String REBUILD_CELLS = "rebuild-cells";
+    static final String REBUILD_RUNNING = "rebuild-running";
     static final String REBUILD_DEVICES = "rebuild-devices";
     static final String REBUILD_IDENTITIES = "rebuild-identities";
     static final String REBUILD_PARTS = "rebuild-parts";

@@ -1,6 +1,8 @@
 package dev.tidemark.publish;
 
 import dev.tidemark.calendar.Calendar;
+import dev.tidemark.job.JobPlan;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,23 @@ public final class RebuildRule {
 
     public RebuildRule(Calendar calendar) {
         this.calendar = calendar;
+    }
+
+    /**
+     * The partitions that have to be computed so that some can be replaced. Running columns add up all before them, from the
+     * first that the job's source holds whole; identities depend on all days, later ones too.
+     */
+    public static PartitionSpan computed(JobPlan plan, PartitionSpan span) {
+        boolean resolvesIdentities = plan.identity() != null;
+        if (!plan.target().hasRunningColumns() && !resolvesIdentities) {
+            return span;
+        }
+        LocalDate wholeFrom = plan.partition().wholeFrom();
+        long first = wholeFrom == null
+                ? PartitionSpan.BEGINNING
+                : new Calendar(plan.partition().grain(), plan.partition().zone()).partitionFrom(wholeFrom);
+        return new PartitionSpan(
+                Math.min(first, span.first()), resolvesIdentities ? PartitionSpan.END : span.last());
     }
 
     /**

@@ -22,6 +22,7 @@ import dev.tidemark.kit.MemoryWarehouse.Visible;
 import dev.tidemark.kit.Oracle;
 import dev.tidemark.kit.Profile;
 import dev.tidemark.kit.Profile.Layout;
+import dev.tidemark.kit.RunningColumns;
 import dev.tidemark.kit.Snapshot.LedgerRow;
 import dev.tidemark.kit.Snapshot.RejectedRow;
 import dev.tidemark.kit.Snapshot.TargetRow;
@@ -124,6 +125,29 @@ class HarnessHistoriesTest {
             Map<String, ColumnCondition> conditions = ColumnCondition.random(drawn.plan(), new Random(i));
             JobPlan conditioned = ColumnCondition.in(drawn.plan(), conditions);
             holds(i, drawn, (course, history) -> difference(course, history, conditioned, conditions));
+        }
+    }
+
+    /**
+     * Running columns are those of a full computation over exactly the changes before the publication that wrote the row; in
+     * a retroactive job before the last one, wherever a partition was open to it.
+     */
+    @ParameterizedTest
+    @MethodSource("fewSeeds")
+    void runningColumnsAgreeWithTheOracleAsOfTheirPublication(long seed) {
+        for (long i = 2_300_000 + seed * HISTORIES_A_SEED; i < 2_300_000 + (seed + 1) * HISTORIES_A_SEED; i++) {
+            History drawn = i % 3 == 2 ? several(i) : history(i);
+            History running = drawn.withPlan(RunningColumns.in(drawn.plan(), new Random(i)));
+            holds(i, running, HarnessHistoriesTest::difference);
+        }
+    }
+
+    /** Again over the same changes: a row that stands keeps its running columns, whatever its partition's neighbours do. */
+    @Test
+    void idempotenceOfRunningColumns() {
+        for (long seed = 2_400_000; seed < 2_400_000 + HISTORIES_A_PROMISE; seed++) {
+            History drawn = history(seed);
+            holds(seed, drawn.withPlan(RunningColumns.in(drawn.plan(), new Random(seed))), HarnessHistoriesTest::twice);
         }
     }
 

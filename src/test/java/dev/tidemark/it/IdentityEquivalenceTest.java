@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
@@ -81,11 +80,11 @@ class IdentityEquivalenceTest {
         Map<String, IdentityOracle.Row> expected = whole.expected();
         Map<String, Standing> atOnce = whole.standing();
         Map<String, Standing> byDay = daily.standing();
-        assertThat(rows(atOnce)).isEqualTo(expected);
+        assertThat(IdentityJob.rows(atOnce)).isEqualTo(expected);
         assertThat(byDay.keySet()).isEqualTo(atOnce.keySet());
         byDay.forEach((day, standing) ->
                 assertThat(standing.row().local()).as(day).isEqualTo(expected.get(day).local()));
-        assertThat(rows(byDay)).isEqualTo(asOf(byDay, daily.expectedByPublication()));
+        assertThat(IdentityJob.rows(byDay)).isEqualTo(IdentityJob.asOf(byDay, daily.expectedByPublication()));
         for (int column = 0; column < IdentityJob.GLOBAL.size(); column++) {
             int at = column;
             assertThat(byDay.keySet().stream()
@@ -100,24 +99,7 @@ class IdentityEquivalenceTest {
         String last = atOnce.keySet().stream().reduce((one, other) -> other).orElseThrow();
         assertThat(byDay.get(last).row()).isEqualTo(atOnce.get(last).row());
         expected.values().forEach(IdentityEquivalenceTest::holds);
-        rows(byDay).values().forEach(IdentityEquivalenceTest::holds);
-    }
-
-    private static Map<String, IdentityOracle.Row> rows(Map<String, Standing> standing) {
-        Map<String, IdentityOracle.Row> rows = new TreeMap<>();
-        standing.forEach((day, row) -> rows.put(day, row.row()));
-        return rows;
-    }
-
-    /** For each row what should stand as of the publication that wrote it. */
-    private static Map<String, IdentityOracle.Row> asOf(
-            Map<String, Standing> standing, Map<Long, Map<String, IdentityOracle.Row>> byPublication) {
-        Map<String, IdentityOracle.Row> rows = new TreeMap<>();
-        standing.forEach((day, row) -> {
-            IdentityOracle.Row then = byPublication.get(row.publication()).get(day);
-            rows.put(day, then);
-        });
-        return rows;
+        IdentityJob.rows(byDay).values().forEach(IdentityEquivalenceTest::holds);
     }
 
     private static void holds(IdentityOracle.Row row) {

@@ -142,80 +142,193 @@ final class IdentityJob {
 
     // ------------------------------------------------------------------------------------------------ what should be
 
-    /** An event with its place in the log: the file's number and the ordinal. */
-    private record Placed(String file, long ordinal, IdentityOracle.Event event) {}
+    /** A record with its place in the log. */
+    private record Placed(String file, long ordinal, JsonNode json) {
+        String text(String field) {
+            return json.path(field).isTextual() ? json.path(field).asText() : "";
+        }
 
-    /** The events that count, by the rule of admission: each once, on days that are open when it is read. */
-    private List<Placed> admitted() throws IOException {
+        long micros(String field) {
+            return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(text(field)));
+        }
+
+        String place() {
+            return file + " " + ordinal;
+        }
+    }
+
+    private List<Placed> records() throws IOException {
         ObjectMapper mapper = new ObjectMapper();
-        int lookback = job.plan().partition().lookback();
-        List<Placed> admitted = new ArrayList<>();
-        Set<String> known = new HashSet<>();
-        long frontier = Long.MIN_VALUE;
+        List<Placed> records = new ArrayList<>();
         for (Path file : files(source())) {
             long ordinal = 0;
             for (String line : Files.readAllLines(file)) {
-                JsonNode event = mapper.readTree(line);
-                long seen = micros(event, "ingested_at");
-                long happened = micros(event, "event_time");
-                frontier = Math.max(frontier, seen);
-                long openFrom = day(frontier) - lookback;
-                if (known.add(event.path("event_id").asText()) && day(happened) >= openFrom) {
-                    admitted.add(new Placed(
-                            String.valueOf(file.getFileName()),
-                            ordinal,
-                            new IdentityOracle.Event(
-                                    event.path("device_id").asText(),
-                                    event.path("user_id").isNull() ? "" : event.path("user_id").asText(),
-                                    event.path("platform").asText(),
-                                    happened,
-                                    day(happened),
-                                    openFrom)));
-                }
-                ordinal++;
+                records.add(new Placed(String.valueOf(file.getFileName()), ordinal++, mapper.readTree(line)));
             }
         }
-        return admitted;
+        return records;
     }
 
-    private static long micros(JsonNode event, String field) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(event.path(field).asText()));
+    /** What becomes of records by the rules of membership and admission, in one log. */
+    private final class Course {
+        private final boolean isUpsert = job.plan().changes().mode() == JobPlan.Mode.UPSERT;
+        private final long lookback;
+        private final Map<String, IdentityOracle.Event> standing = new TreeMap<>();
+        private final Set<String> known = new HashSet<>();
+        private final List<IdentityOracle.Event> gone = new ArrayList<>();
+        private final List<IdentityOracle.Event> left = new ArrayList<>();
+        private final List<String> missed = new ArrayList<>();
+        private long frontier = Long.MIN_VALUE;
+
+        private Course(long lookback) {
+            this.lookback = lookback;
+        }
+
+        private void take(Placed record) {
+            frontier = Math.max(frontier, record.micros("ingested_at"));
+            long openFrom = day(frontier) - lookback;
+            String id = record.text("event_id");
+            if (!known.add(id) && !isUpsert) {
+                return;
+            }
+            boolean isDelete = record.text("op").equals("d");
+            long time = record.micros("event_time");
+            IdentityOracle.Event after = new IdentityOracle.Event(
+                    record.text("device_id"),
+                    record.text("user_id"),
+                    record.text("platform"),
+                    time,
+                    day(time),
+                    openFrom);
+            IdentityOracle.Event before = standing.get(id);
+            boolean isIn = !isDelete && after.day() >= openFrom;
+            boolean goes = before != null && before.day() >= openFrom;
+            Set<String> devices = new HashSet<>();
+            if (goes) {
+                devices.add(before.device());
+            }
+            if (isIn) {
+                devices.add(after.device());
+            }
+            Map<String, List<String>> seen = new TreeMap<>();
+            devices.forEach(device -> seen.put(device, seenFromTheDayBefore(device, openFrom)));
+            if (goes) {
+                standing.remove(id);
+                if (before.day() == openFrom && before.openFrom() < openFrom) {
+                    gone.add(new IdentityOracle.Event(
+                            before.device(),
+                            before.user(),
+                            before.platform(),
+                            before.time(),
+                            before.day(),
+                            before.openFrom(),
+                            true));
+                }
+            } else if (before != null && isIn) {
+                // It lives on elsewhere; its closed day keeps it.
+                left.add(before);
+                standing.remove(id);
+            }
+            if (isIn) {
+                standing.put(id, after);
+            }
+            devices.forEach(device -> {
+                if (!seen.get(device).equals(seenFromTheDayBefore(device, openFrom))
+                        && !missed.contains(record.place())) {
+                    missed.add(record.place());
+                }
+            });
+        }
+
+        private List<String> seenFromTheDayBefore(String device, long openFrom) {
+            List<IdentityOracle.Event> all = events().stream()
+                    .filter(event -> event.device().equals(device) && !event.isGone())
+                    .map(IdentityOracle.Event::asSeenByAll)
+                    .toList();
+            return new IdentityOracle(all, GAP).sessionUsers(device, openFrom - 1);
+        }
+
+        private List<IdentityOracle.Event> events() {
+            List<IdentityOracle.Event> events = new ArrayList<>(standing.values());
+            events.addAll(left);
+            events.addAll(gone);
+            return events;
+        }
+
+        private Map<String, IdentityOracle.Row> rows() {
+            Map<String, IdentityOracle.Row> rows = new TreeMap<>();
+            new IdentityOracle(events(), GAP)
+                    .rows()
+                    .forEach((day, row) ->
+                            rows.put(LocalDate.ofEpochDay(day).toString(), row));
+            return rows;
+        }
     }
 
     private static long day(long micros) {
         return Math.floorDiv(micros, 86_400_000_000L);
     }
 
-    /** The rows of a computation over all that was delivered. */
+    /** The rows of the changes that were admitted, of all that was delivered. */
     Map<String, IdentityOracle.Row> expected() throws IOException {
-        return rows(admitted());
+        return course(job.plan().partition().lookback()).rows();
     }
 
-    private static Map<String, IdentityOracle.Row> rows(List<Placed> placed) {
-        Map<String, IdentityOracle.Row> rows = new TreeMap<>();
-        new IdentityOracle(placed.stream().map(Placed::event).toList(), GAP)
-                .rows()
-                .forEach((day, row) -> rows.put(LocalDate.ofEpochDay(day).toString(), row));
-        return rows;
+    /** The rows of a computation over everything, as if no day were ever closed. */
+    Map<String, IdentityOracle.Row> recomputed() throws IOException {
+        return course(100_000).rows();
+    }
+
+    /** The places of the changes that a closed day misses although their own day was open. */
+    List<String> missed() throws IOException {
+        return course(job.plan().partition().lookback()).missed;
+    }
+
+    private Course course(long lookback) throws IOException {
+        Course course = new Course(lookback);
+        records().forEach(course::take);
+        return course;
     }
 
     /** By publication the rows of a computation over exactly the changes before its positions. */
     Map<Long, Map<String, IdentityOracle.Row>> expectedByPublication() throws Exception {
-        List<Placed> admitted = admitted();
+        List<Placed> records = records();
         ObjectMapper mapper = new ObjectMapper();
         Map<Long, Map<String, IdentityOracle.Row>> expected = new TreeMap<>();
+        Course course = new Course(job.plan().partition().lookback());
+        int taken = 0;
         for (String row : job.publications("publication, positions")) {
             int space = row.indexOf(' ');
-            Map.Entry<String, JsonNode> position =
-                    mapper.readTree(row.substring(space + 1)).properties().iterator().next();
-            List<Placed> before = admitted.stream()
-                    .filter(placed -> placed.file().compareTo(position.getKey()) < 0
-                            || (placed.file().equals(position.getKey())
-                                    && placed.ordinal() < position.getValue().asLong()))
-                    .toList();
-            expected.put(Long.parseLong(row.substring(0, space)), rows(before));
+            Map.Entry<String, JsonNode> position = mapper.readTree(row.substring(space + 1))
+                    .properties()
+                    .iterator()
+                    .next();
+            while (taken < records.size() && isBefore(records.get(taken), position)) {
+                course.take(records.get(taken++));
+            }
+            expected.put(Long.parseLong(row.substring(0, space)), course.rows());
         }
         return expected;
+    }
+
+    private static boolean isBefore(Placed record, Map.Entry<String, JsonNode> position) {
+        int file = record.file().compareTo(position.getKey());
+        return file < 0 || (file == 0 && record.ordinal() < position.getValue().asLong());
+    }
+
+    /** For each row what should stand as of the publication that wrote it. */
+    static Map<String, IdentityOracle.Row> asOf(
+            Map<String, Standing> standing, Map<Long, Map<String, IdentityOracle.Row>> byPublication) {
+        Map<String, IdentityOracle.Row> rows = new TreeMap<>();
+        standing.forEach((day, row) ->
+                rows.put(day, byPublication.get(row.publication()).get(day)));
+        return rows;
+    }
+
+    static Map<String, IdentityOracle.Row> rows(Map<String, Standing> standing) {
+        Map<String, IdentityOracle.Row> rows = new TreeMap<>();
+        standing.forEach((day, row) -> rows.put(day, row.row()));
+        return rows;
     }
 
     // ------------------------------------------------------------------------------------------------ what stands

@@ -37,11 +37,15 @@ public final class Agreement {
 
     private final History history;
     private final boolean isExact;
+    private final LastingColumns local;
     private final Map<String, List<SourceRecord>> logs;
     private final Map<String, Integer> positions = new TreeMap<>();
     private final Map<String, Integer> fed = new TreeMap<>();
     private Oracle oracle;
     private @Nullable String closedBefore;
+
+    /** By publication, the rows that it would have written if it had written all. */
+    private final Map<Long, Set<TargetRow>> asOf = new HashMap<>();
 
     private final @Nullable HarnessSource source;
     private final Map<String, ColumnCondition> conditions;
@@ -57,6 +61,7 @@ public final class Agreement {
         this.source = source;
         this.isExact = source == null || (!source.isRestless() && !history.isCrossing());
         this.logs = history.logs();
+        this.local = LastingColumns.local(history.plan());
         this.oracle = fresh();
     }
 
@@ -87,7 +92,7 @@ public final class Agreement {
             Expected expected = expected(publication);
             String difference = first(
                     conservation(publication),
-                    agreement(publication, expected),
+                    agreement(before, publication, expected),
                     bounds(publication, expected),
                     inWindowCorrectness(publication, expected),
                     stablePrefix(before, publication));
@@ -106,7 +111,7 @@ public final class Agreement {
     }
 
     /** All that is visible is what the oracle says of the changes before the publication's positions. */
-    private @Nullable String agreement(Publication publication, Expected expected) {
+    private @Nullable String agreement(@Nullable Publication before, Publication publication, Expected expected) {
         Visible visible = publication.visible();
         Snapshot snapshot = expected.snapshot();
         if (!isExact) {
@@ -119,9 +124,32 @@ public final class Agreement {
                 differs("counts", visible.counts(), snapshot.counts()),
                 differs("rejected", visible.rejected(), snapshot.rejected()),
                 differs("ledger", visible.ledger(), snapshot.ledger()),
-                differs("target", visible.rows(), snapshot.target()),
+                differs("target", local.of(visible.rows()), local.of(snapshot.target())),
+                globalColumns(before, publication, snapshot),
                 differs("lateness", visible.lateness(), buckets(snapshot)),
                 differs("partitions", visible.partitions(), snapshot.partitions()));
+    }
+
+    /**
+     * Each row is as of the publication that wrote it; those of a retroactive job that a publication may change are as of it,
+     * whichever wrote them.
+     */
+    private @Nullable String globalColumns(@Nullable Publication before, Publication publication, Snapshot snapshot) {
+        if (!history.plan().target().hasGlobalColumns()) {
+            return null;
+        }
+        asOf.put(publication.number(), new HashSet<>(snapshot.target()));
+        List<TargetRow> otherwise = new ArrayList<>();
+        for (Row row : publication.visible().target()) {
+            String closed = before == null ? null : before.visible().closedBefore();
+            boolean isCurrent = history.plan().target().retroactive()
+                    && (closed == null || row.row().partition().compareTo(closed) >= 0);
+            long when = isCurrent ? publication.number() : row.publication();
+            if (!Objects.requireNonNull(asOf.get(when)).contains(row.row())) {
+                otherwise.add(row.row());
+            }
+        }
+        return otherwise.isEmpty() ? null : "global columns, not as of their publications\n  has      " + otherwise;
     }
 
     private @Nullable String bounds(Publication publication, Expected expected) {
@@ -177,7 +205,8 @@ public final class Agreement {
         List<TargetRow> window = publication.visible().rows().stream()
                 .filter(row -> completeFrom == null || row.partition().compareTo(completeFrom) >= 0)
                 .toList();
-        return differs("window", oracle.withoutTies(window), oracle.withoutTies(expected.recomputed()));
+        return differs(
+                "window", local.of(oracle.withoutTies(window)), local.of(oracle.withoutTies(expected.recomputed())));
     }
 
     /** Promise 2: nothing before the previous closed_before has changed, and that has not gone back. */

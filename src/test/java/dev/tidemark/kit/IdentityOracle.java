@@ -26,8 +26,20 @@ public final class IdentityOracle {
      * @param user empty: nobody
      * @param time microseconds since the epoch
      * @param openFrom the first day that was open when it came: days before do not see it
+     * @param isGone whether it was taken out when the day before was closed: only that day still sees it
      */
-    public record Event(String device, String user, String platform, long time, long day, long openFrom) {
+    public record Event(
+            String device, String user, String platform, long time, long day, long openFrom, boolean isGone) {
+        /** An event that is there. */
+        public Event(String device, String user, String platform, long time, long day, long openFrom) {
+            this(device, user, platform, time, day, openFrom, false);
+        }
+
+        /** The same, seen from every day if it is seen at all. */
+        public Event asSeenByAll() {
+            return new Event(device, user, platform, time, day, Long.MIN_VALUE, isGone);
+        }
+
         boolean isSignedIn() {
             return !user.isEmpty();
         }
@@ -56,10 +68,9 @@ public final class IdentityOracle {
     }
 
     public IdentityOracle(List<Event> events, long sessionGap) {
-        this.events = List.copyOf(events);
+        this.events = events.stream().filter(event -> !event.isGone()).toList();
         this.sessionGap = sessionGap;
-        events.forEach(event -> byDevice
-                .computeIfAbsent(event.device(), device -> new ArrayList<>())
+        events.forEach(event -> byDevice.computeIfAbsent(event.device(), device -> new ArrayList<>())
                 .add(event));
     }
 
@@ -68,7 +79,8 @@ public final class IdentityOracle {
         Map<String, String> owners = owners();
         Map<String, String> labels = labels();
         Map<Long, List<Event>> days = new TreeMap<>();
-        events.forEach(event -> days.computeIfAbsent(event.day(), day -> new ArrayList<>()).add(event));
+        events.forEach(event ->
+                days.computeIfAbsent(event.day(), day -> new ArrayList<>()).add(event));
         Map<Long, Row> rows = new TreeMap<>();
         days.forEach((day, ofDay) -> {
             Count raw = new Count();
@@ -107,10 +119,21 @@ public final class IdentityOracle {
         }
     }
 
+    /** Who each event of a device on a day belongs to by its session, in the order of the events. */
+    public List<String> sessionUsers(String device, long day) {
+        return byDevice.getOrDefault(device, List.of()).stream()
+                .filter(event -> event.day() == day && !event.isGone())
+                .sorted(Comparator.comparingLong(Event::time)
+                        .thenComparing(Event::platform)
+                        .thenComparing(Event::user))
+                .map(this::lastUser)
+                .toList();
+    }
+
     /** The last user that is signed in in the session of an event, as its day sees it. */
     private String lastUser(Event event) {
         List<Event> seen = byDevice.get(event.device()).stream()
-                .filter(other -> other.day() == event.day()
+                .filter(other -> (other.day() == event.day() && !other.isGone())
                         || (other.day() == event.day() + 1 && event.day() >= other.openFrom()))
                 .sorted(Comparator.comparingLong(Event::time)
                         .thenComparing(Event::platform)
@@ -142,15 +165,17 @@ public final class IdentityOracle {
 
     private Map<String, String> owners() {
         Map<String, Map<String, List<Event>>> byUser = new HashMap<>();
-        events.stream().filter(Event::isSignedIn).forEach(event -> byUser
-                .computeIfAbsent(event.device(), device -> new HashMap<>())
-                .computeIfAbsent(event.user(), user -> new ArrayList<>())
-                .add(event));
+        events.stream()
+                .filter(Event::isSignedIn)
+                .forEach(event -> byUser.computeIfAbsent(event.device(), device -> new HashMap<>())
+                        .computeIfAbsent(event.user(), user -> new ArrayList<>())
+                        .add(event));
         Map<String, String> owners = new HashMap<>();
         byUser.forEach((device, users) -> owners.put(
                 device,
                 users.keySet().stream()
-                        .min(Comparator.<String>comparingInt(user -> -users.get(user).size())
+                        .min(Comparator.<String>comparingInt(
+                                        user -> -users.get(user).size())
                                 .thenComparingLong(user -> users.get(user).stream()
                                         .mapToLong(Event::time)
                                         .min()

@@ -63,6 +63,7 @@ public final class MemoryWarehouse implements AutoCloseable {
     private final JobPlan plan;
     private final Calendar calendar;
     private final Canonical canonical;
+    private final LastingColumns lasting;
     private PublicationRule rule;
     private int lookback;
     private long replacedFrom = Standing.NOWHERE;
@@ -87,6 +88,7 @@ public final class MemoryWarehouse implements AutoCloseable {
         this.plan = plan;
         this.calendar = Gate.calendarOf(plan);
         this.canonical = new Canonical(plan);
+        this.lasting = new LastingColumns(plan);
         this.rule = ruleOf(plan);
         this.lookback = plan.partition().lookback();
         OPEN.put(id, this);
@@ -564,7 +566,7 @@ public final class MemoryWarehouse implements AutoCloseable {
             return true;
         }
         TargetRow row = canonical.row(truth);
-        if (stands != null && stands.row().equals(row)) {
+        if (stands != null && lasting.of(stands.row()).equals(lasting.of(row))) {
             return false;
         }
         long before = stands == null ? removed.getOrDefault(cell, 0L) : stands.revision();

@@ -114,7 +114,7 @@ public final class PureJob {
         List<TargetRow> rows = new ArrayList<>();
         cells.forEach((key, cell) -> {
             if (cell.state.members() > 0) {
-                rows.add(canonical.row(algebra.export(key, cell.state, cell.layers.alone())));
+                rows.add(canonical.row(algebra.export(key, cell.state, cell.layers.alone(), algebra.changes())));
             }
         });
         rows.sort(Canonical.ORDER);
@@ -144,7 +144,7 @@ public final class PureJob {
     private void apply(@Nullable Contribution contribution) {
         if (contribution != null) {
             Cell cell = cells.computeIfAbsent(contribution.cell(), key -> new Cell(algebra.create(), newLayers()));
-            algebra.apply(cell.state, contribution, cell.layers);
+            algebra.apply(cell.state, contribution, cell.layers, algebra.changes());
         }
     }
 

@@ -97,7 +97,8 @@ final class RandomPlan {
 
     private static final String PART = "part.";
 
-    private static final List<Aggregate> LOCAL = Arrays.stream(Aggregate.values())
+    /** Of which generated plans have columns; {@link RunningColumns} has the others. */
+    static final List<Aggregate> LOCAL = Arrays.stream(Aggregate.values())
             .filter(function -> function.kind() == ColumnKind.LOCAL && !function.isOfIdentities())
             .toList();
 

@@ -182,7 +182,7 @@ class CellAlgebraTest {
         }
         Cell cell = new Cell(Plans.upsert(columns));
         cell.apply(null, Seen.of(cell.plan, "a", "", "log", 0, 0, Map.of()));
-        assertThat(cell.values()).containsExactly(0L, null, null, null, null, 0L, null, null);
+        assertThat(cell.values()).containsExactly(0L, null, null, null, null, 0L, null, null, 0L, null, 0L);
     }
 
     @Test
@@ -223,7 +223,8 @@ class CellAlgebraTest {
                             null,
                             Seen.of(average, "i", "", "", 0, 0, odd).member()),
                     many.kept,
-                    many.kept);
+                    many.kept,
+                    many.algebra.changes());
             odd.put(Plans.WHOLE, 0);
         }
         // -0.0000005, half up: away from zero.
@@ -238,7 +239,8 @@ class CellAlgebraTest {
                         cell.state,
                         new Contribution(CELL.partition(), CELL.key(), member.member(), null),
                         cell.kept,
-                        cell.kept))
+                        cell.kept,
+                        cell.algebra.changes()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("Cell 2024-10-04 [k]: a member is taken out of an empty cell");
     }
@@ -250,7 +252,11 @@ class CellAlgebraTest {
         cell.apply(null, Seen.of(plan, "a", "1", "log", 0, 0, Map.of(Plans.WHOLE, 1)));
         Seen other = Seen.of(plan, "a", "2", "log", 0, 0, Map.of(Plans.WHOLE, 1));
         assertThatThrownBy(() -> cell.algebra.apply(
-                        cell.state, new Contribution(0, CELL.key(), other.member(), null), cell.kept, cell.kept))
+                        cell.state,
+                        new Contribution(0, CELL.key(), other.member(), null),
+                        cell.kept,
+                        cell.kept,
+                        cell.algebra.changes()))
                 .hasMessageContaining("never put in");
         Cell second = new Cell(plan);
         second.apply(null, Seen.of(plan, "a", "1", "log", 0, 0, Map.of(Plans.WHOLE, 1)));
@@ -260,7 +266,8 @@ class CellAlgebraTest {
                         second.state,
                         new Contribution(0, CELL.key(), wrongValue.member(), null),
                         second.kept,
-                        second.kept))
+                        second.kept,
+                        second.algebra.changes()))
                 .hasMessageContaining("never put in");
     }
 
@@ -330,11 +337,12 @@ class CellAlgebraTest {
                             minus == null ? null : minus.member(),
                             plus == null ? null : plus.member()),
                     kept,
-                    kept);
+                    kept,
+                    algebra.changes());
         }
 
         List<@Nullable Object> exported() {
-            Bytes values = algebra.export(CELL, state, kept).values();
+            Bytes values = algebra.export(CELL, state, kept, algebra.changes()).values();
             return values == null ? List.of() : NaiveCell.comparable(target.values(values));
         }
 
@@ -346,7 +354,7 @@ class CellAlgebraTest {
         }
 
         void assertRight(String where) {
-            CellTruth truth = algebra.export(CELL, state, kept);
+            CellTruth truth = algebra.export(CELL, state, kept, algebra.changes());
             assertThat(truth.members()).as(where).isEqualTo(members.size());
             assertThat(truth.fingerprint())
                     .as(where)

@@ -48,7 +48,7 @@ class LayersTest {
                 state = step(plan, algebra, state, random, step, published, full);
                 assertRight("seed " + seed + ", step " + step, plan, algebra, state, published);
             }
-            CellAlgebra.publishWithheld(state, layers);
+            CellAlgebra.publishWithheld(state, layers, algebra.changes());
             assertRight("seed " + seed + ", published", plan, algebra, state, full);
             assertThat(state.isLayered()).isFalse();
             assertThat(members.size()).isEqualTo(full.size());
@@ -67,16 +67,16 @@ class LayersTest {
                 Seen.of(plan, "a", "1", "log", 1, 1, Map.of(Plans.WHOLE, 1)).member();
         Member two =
                 Seen.of(plan, "a", "2", "log", 2, 1, Map.of(Plans.WHOLE, 2)).member();
-        algebra.apply(state, contribution(null, one, Layer.BOTH), layers);
+        algebra.apply(state, contribution(null, one, Layer.BOTH), layers, algebra.changes());
         assertThat(state.isLayered()).isFalse();
-        algebra.apply(state, contribution(one, two, Layer.WITHHELD), layers);
+        algebra.apply(state, contribution(one, two, Layer.WITHHELD), layers, algebra.changes());
         assertThat(substitutes.size()).isEqualTo(1);
         assertThat(differences.size()).isEqualTo(2);
-        algebra.apply(state, contribution(one, null, Layer.PUBLISHED), layers);
+        algebra.apply(state, contribution(one, null, Layer.PUBLISHED), layers, algebra.changes());
         assertThat(members.size()).isZero();
-        algebra.apply(state, contribution(null, two, Layer.PUBLISHED), layers);
+        algebra.apply(state, contribution(null, two, Layer.PUBLISHED), layers, algebra.changes());
         assertThat(substitutes.size() + differences.size()).isZero();
-        algebra.apply(state, contribution(two, null, Layer.BOTH), layers);
+        algebra.apply(state, contribution(two, null, Layer.BOTH), layers, algebra.changes());
         assertThat(state.isEmpty()).isTrue();
         assertThat(members.size() + counts.size()).isZero();
     }
@@ -87,10 +87,12 @@ class LayersTest {
         CellAlgebra algebra = new CellAlgebra(plan);
         CellState state = algebra.create();
         Member one = Seen.of(plan, "a", "1", "log", 1, 1, Map.of()).member();
-        algebra.apply(state, contribution(null, one, Layer.WITHHELD), layers);
+        algebra.apply(state, contribution(null, one, Layer.WITHHELD), layers, algebra.changes());
         assertThat(state.isEmpty()).isFalse();
-        assertThat(algebra.export(CELL, state, layers.alone()).isRemoved()).isTrue();
-        assertThatThrownBy(() -> algebra.apply(state, contribution(one, null, Layer.BOTH), layers))
+        assertThat(algebra.export(CELL, state, layers.alone(), algebra.changes())
+                        .isRemoved())
+                .isTrue();
+        assertThatThrownBy(() -> algebra.apply(state, contribution(one, null, Layer.BOTH), layers, algebra.changes()))
                 .hasMessageContaining("a member is taken out of an empty cell");
     }
 
@@ -125,7 +127,8 @@ class LayersTest {
         algebra.apply(
                 state,
                 contribution(minus == null ? null : minus.member(), plus == null ? null : plus.member(), layer),
-                layers);
+                layers,
+                algebra.changes());
         if (layer != Layer.WITHHELD) {
             set(published, id, plus);
         }
@@ -137,7 +140,7 @@ class LayersTest {
 
     private void assertRight(
             String where, JobPlan plan, CellAlgebra algebra, CellState state, Map<String, Seen> expected) {
-        CellTruth truth = algebra.export(CELL, state, layers.alone());
+        CellTruth truth = algebra.export(CELL, state, layers.alone(), algebra.changes());
         assertThat(truth.members()).as(where).isEqualTo(expected.size());
         Bytes values = truth.values();
         if (values != null) {

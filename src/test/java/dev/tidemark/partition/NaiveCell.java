@@ -74,7 +74,7 @@ public final class NaiveCell {
                 .map(member -> member.row().get(field))
                 .filter(Objects::nonNull)
                 .toList();
-        return switch (function) {
+        return switch (function.ofCell()) {
             case COUNT -> (long) present.size();
             case COUNT_DISTINCT ->
                 present.stream().map(NaiveCell::comparable).distinct().count();
@@ -91,7 +91,7 @@ public final class NaiveCell {
         }
         BigDecimal count = BigDecimal.valueOf(present.size());
         if (field.type().isFloatingPoint()) {
-            return column.function() == Aggregate.SUM
+            return column.function().ofCell() == Aggregate.SUM
                     ? sum.doubleValue() + 0.0
                     // So many digits that a tie is seen as one and a near tie is not taken for one.
                     : sum.divide(count, new MathContext(1200, RoundingMode.DOWN))

@@ -76,7 +76,7 @@ public final class Plans {
     }
 
     private static FieldType resultType(Aggregate function, @Nullable Field field) {
-        if (field == null || function == Aggregate.COUNT || function == Aggregate.COUNT_DISTINCT) {
+        if (field == null || function.ofCell() == Aggregate.COUNT || function.ofCell() == Aggregate.COUNT_DISTINCT) {
             return FieldType.of(Kind.LONG);
         }
         if (function.isSelective()) {

@@ -43,8 +43,13 @@ class TopologyTest {
     private static final JobPlan UPSERT = Plans.products()
             .withColumn("products", Aggregate.COUNT_DISTINCT, Plans.QUANTITY)
             .withColumn("last", Aggregate.LATEST, Plans.QUANTITY)
+            .withColumn("so_far", Aggregate.RUNNING_COUNT_DISTINCT, Plans.QUANTITY)
             .plan();
-    private static final JobPlan APPEND = Plans.products().appending().withId().plan();
+    private static final JobPlan APPEND = Plans.products()
+            .appending()
+            .withId()
+            .withColumn("so_far", Aggregate.RUNNING_SUM, Plans.QUANTITY)
+            .plan();
 
     @Test
     void uidsAndStateNamesAreThoseOfTheGoldenFile() throws Exception {

@@ -12,6 +12,7 @@ import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.AsOf;
 import dev.tidemark.publish.Cut;
 import dev.tidemark.publish.LogCut;
+import dev.tidemark.publish.PartitionSpan;
 import dev.tidemark.publish.Rebuild;
 import dev.tidemark.publish.RebuildRule;
 import dev.tidemark.publish.RefusedException;
@@ -44,6 +45,7 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
     private final RecordDecoder.Factory decoders;
     private final Map<String, Integer> columnLengths;
     private final Rebuild rebuild;
+    private final PartitionSpan wanted;
     private final HistoryReach reach;
     private final OutputTag<Scan> scans;
 
@@ -60,6 +62,7 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
 
     /**
      * @param plan as it reads its history
+     * @param wanted the partitions that the history has to hold whole
      * @param reach how far back the logs go
      * @param scans where it says what it has read
      */
@@ -69,12 +72,14 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
             RecordDecoder.Factory decoders,
             Map<String, Integer> columnLengths,
             Rebuild rebuild,
+            PartitionSpan wanted,
             HistoryReach reach,
             OutputTag<Scan> scans) {
         this.plan = plan;
         this.decoders = decoders;
         this.columnLengths = new HashMap<>(columnLengths);
         this.rebuild = rebuild;
+        this.wanted = wanted;
         this.reach = reach;
         this.scans = scans;
     }
@@ -116,7 +121,7 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
 
     /** It is of no use to read on when the history does not reach back. */
     private void requireWhole(ReadLog log) {
-        String refusal = new RebuildRule(calendar).refusal(rebuild.history(), rebuild.span(), log.whole.from());
+        String refusal = new RebuildRule(calendar).refusal(rebuild.history(), wanted, log.whole.from());
         if (refusal != null) {
             throw new SuppressRestartsException(new RefusedException("nothing is changed: " + refusal));
         }

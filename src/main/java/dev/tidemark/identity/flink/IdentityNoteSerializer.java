@@ -24,7 +24,7 @@ public final class IdentityNoteSerializer extends WireSerializer<IdentityNote> {
     private static final int USER = 2;
     private static final int JOINS = 3;
     private static final int JOINED_FOR_GOOD = 4;
-    private static final int BOUND = 5;
+    private static final int FORGOTTEN = 5;
     private static final int METHODS = 3;
 
     @Override
@@ -54,10 +54,9 @@ public final class IdentityNoteSerializer extends WireSerializer<IdentityNote> {
             out.writeByte(JOINED_FOR_GOOD);
             Wire.writeBytes(joined.one(), out);
             Wire.writeBytes(joined.other(), out);
-        } else if (note instanceof IdentityNote.Bound bound) {
-            out.writeByte(BOUND);
-            out.writeLong(bound.openFrom());
-            out.writeLong(bound.forgottenBefore());
+        } else if (note instanceof IdentityNote.Forgotten forgotten) {
+            out.writeByte(FORGOTTEN);
+            out.writeLong(forgotten.before());
         }
     }
 
@@ -69,7 +68,7 @@ public final class IdentityNoteSerializer extends WireSerializer<IdentityNote> {
             case USER -> new IdentityNote.DayUser(Wire.readSigned(in), Wire.readBytes(in), readDevices(in));
             case JOINS -> new IdentityNote.Joins(Wire.readBytes(in), readUsers(in));
             case JOINED_FOR_GOOD -> new IdentityNote.JoinedForGood(Wire.readBytes(in), Wire.readBytes(in));
-            case BOUND -> new IdentityNote.Bound(in.readLong(), in.readLong());
+            case FORGOTTEN -> new IdentityNote.Forgotten(in.readLong());
             default -> throw new IOException("no note has the kind " + kind);
         };
     }

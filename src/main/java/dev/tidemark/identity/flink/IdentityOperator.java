@@ -72,13 +72,13 @@ public final class IdentityOperator extends AbstractStreamOperator<CellTruth>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) {
         if (!finished) {
-            book.send(checkpointId, this::send);
+            book.send(this::send);
         }
     }
 
     @Override
     public void finish() throws Exception {
-        book.send(Long.MAX_VALUE, this::send);
+        book.send(this::send);
         finished = true;
         super.finish();
     }
@@ -94,12 +94,6 @@ public final class IdentityOperator extends AbstractStreamOperator<CellTruth>
         super.snapshotState(context);
     }
 
-    @Override
-    public void notifyCheckpointComplete(long checkpointId) throws Exception {
-        book.settle(checkpointId);
-        super.notifyCheckpointComplete(checkpointId);
-    }
-
     private void send(CellTruth row) {
         output.collect(new StreamRecord<>(row));
     }
@@ -108,8 +102,8 @@ public final class IdentityOperator extends AbstractStreamOperator<CellTruth>
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(written))) {
             int version = Wire.readUnsigned(in);
             if (version != VERSION) {
-                throw new IOException("the book of identities has the format version " + version + ", known is " + VERSION
-                        + "; restore it with the release that wrote it");
+                throw new IOException("the book of identities has the format version " + version + ", known is "
+                        + VERSION + "; restore it with the release that wrote it");
             }
             book.readFrom(in);
             if (in.read() >= 0) {

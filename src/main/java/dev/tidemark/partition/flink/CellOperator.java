@@ -11,6 +11,7 @@ import dev.tidemark.partition.Contribution;
 import dev.tidemark.partition.Layer;
 import dev.tidemark.partition.Member;
 import dev.tidemark.partition.Members;
+import dev.tidemark.partition.ValueChanges;
 import dev.tidemark.publish.CellTruth;
 import dev.tidemark.wire.flink.Purging;
 import dev.tidemark.wire.flink.SharedNumbers;
@@ -100,7 +101,7 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         refusePurged(contribution);
         HeldCell held = running.dirty.get(cell);
         if (held == null) {
-            held = new HeldCell();
+            held = new HeldCell(running.algebra.changes());
             running.dirty.put(cell, held);
         }
         CellState state = held.state;
@@ -116,15 +117,29 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         if (!CellAlgebra.isPlain(state, contribution)) {
             held.settle(running.states.members());
             held.isShown |= contribution.layer() != Layer.WITHHELD;
-            running.algebra.apply(state, contribution, running.states.layers());
+            running.algebra.apply(state, contribution, running.states.layers(), held.changes);
+            flushIfManyValues(held.changes);
             return;
         }
         held.isShown = true;
         running.algebra.apply(
-                state, contribution, running.keepsMembers ? held : Members.NONE, running.states.distinct());
+                state,
+                contribution,
+                running.keepsMembers ? held : Members.NONE,
+                running.states.distinct(),
+                held.changes);
         running.waiting += running.keepsMembers ? 1 : 0;
         if (running.waiting >= WAITING_FOR_EACH_HELD * heldLimit) {
             settleAll();
+        }
+        flushIfManyValues(held.changes);
+    }
+
+    /** Values that came and went wait on the heap until their cells say them: who adds them up takes them at any time. */
+    private void flushIfManyValues(ValueChanges changes) throws Exception {
+        running.noting += changes.isWatching() ? 1 : 0;
+        if (running.noting >= WAITING_FOR_EACH_HELD * heldLimit) {
+            flush();
         }
     }
 
@@ -178,10 +193,10 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
             setCurrentKey(cell);
             CellState state = states.cells().value();
             if (state != null) {
-                if (CellAlgebra.publishWithheld(state, states.layers())) {
+                HeldCell held = new HeldCell(running.algebra.changes());
+                if (CellAlgebra.publishWithheld(state, states.layers(), held.changes)) {
                     states.cells().update(state);
                 }
-                HeldCell held = new HeldCell();
                 held.isShown = true;
                 running.dirty.put(cell, held);
             }
@@ -207,7 +222,8 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
             }
             entry.getValue().settle(running.states.members());
             if (entry.getValue().isShown) {
-                output.collect(new StreamRecord<>(running.algebra.export(cell, state, running.states.members())));
+                output.collect(new StreamRecord<>(
+                        running.algebra.export(cell, state, running.states.members(), entry.getValue().changes)));
             }
             if (state.isEmpty()) {
                 running.states.clear(state);
@@ -219,6 +235,7 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         running.dirty.clear();
         running.held = 0;
         running.waiting = 0;
+        running.noting = 0;
     }
 
     /** Makes room on the heap: the cells stay dirty, their states are in the backend until they are asked for again. */
@@ -269,6 +286,8 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         private final boolean keepsMembers;
         private int held;
         private int waiting;
+        /** How many contributions there were whose values may be noted. */
+        private int noting;
 
         private Running(
                 CellAlgebra algebra,
@@ -293,10 +312,16 @@ public final class CellOperator extends AbstractStreamOperator<CellTruth>
         private final List<Bytes> recordIds = new ArrayList<>(4);
         /** For each record id the member that it is now; null: none any more. */
         private final List<@Nullable Member> members = new ArrayList<>(4);
+
+        private final ValueChanges changes;
         /** Null: it has been written back. */
         private @Nullable CellState state;
         /** Whether the published truth has changed. */
         private boolean isShown;
+
+        private HeldCell(ValueChanges changes) {
+            this.changes = changes;
+        }
 
         @Override
         public void put(Member member) {

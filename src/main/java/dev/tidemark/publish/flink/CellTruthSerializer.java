@@ -24,6 +24,7 @@ public final class CellTruthSerializer extends WireSerializer<CellTruth> {
         Wire.writeSigned(truth.members(), out);
         out.writeLong(truth.fingerprint());
         Wire.writeNullableBytes(truth.values(), out);
+        Wire.writeNullableBytes(truth.addend(), out);
     }
 
     @Override
@@ -33,6 +34,7 @@ public final class CellTruthSerializer extends WireSerializer<CellTruth> {
                 Wire.readBytes(in),
                 Wire.readSigned(in),
                 in.readLong(),
+                Wire.readNullableBytes(in),
                 Wire.readNullableBytes(in));
     }
 

@@ -62,6 +62,7 @@ class JobSchemaTest {
                 "src/test/resources/job/history-folder.yaml",
                 "src/test/resources/job/history-query.yaml",
                 "src/test/resources/job/history-rows.yaml",
+                "jobs/customer-days.yaml",
                 "jobs/earthquakes.yaml",
                 "jobs/earthquakes-revised.yaml",
                 "jobs/earthquakes-topic.yaml"

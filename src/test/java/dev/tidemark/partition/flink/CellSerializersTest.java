@@ -119,7 +119,11 @@ class CellSerializersTest {
         CellState state = algebra.create();
         Seen seen = Seen.of(plan, "id", "v", "log", 3, 2, Map.of(Plans.WHOLE, 7, Plans.REAL, 1.5, Plans.TEXT, "hi"));
         algebra.apply(
-                state, new Contribution(0, Rows.key("k"), null, seen.member()), Members.NONE, DistinctCounts.NONE);
+                state,
+                new Contribution(0, Rows.key("k"), null, seen.member()),
+                Members.NONE,
+                DistinctCounts.NONE,
+                algebra.changes());
         CellStateSerializer serializer = new CellStateSerializer(algebra.shape());
         String hash = HexFormat.of().toHexDigits(seen.member().hash());
         String golden = "02" + hash + "0a"
@@ -131,12 +135,14 @@ class CellSerializersTest {
                 + "04" + "03" + "8000000000000007" + "00" + "00";
         assertThat(hex(serializer, state)).isEqualTo(golden);
         assertThat(hex(serializer, read(serializer, golden))).isEqualTo(golden);
-        assertThat(algebra.export(new CellKey(0, Rows.key("k")), read(serializer, golden), Members.NONE))
-                .isEqualTo(algebra.export(new CellKey(0, Rows.key("k")), state, Members.NONE));
+        assertThat(algebra.export(
+                        new CellKey(0, Rows.key("k")), read(serializer, golden), Members.NONE, algebra.changes()))
+                .isEqualTo(algebra.export(new CellKey(0, Rows.key("k")), state, Members.NONE, algebra.changes()));
         algebra.apply(
                 state,
                 new Contribution(0, Rows.key("k"), null, seen.member(), Layer.WITHHELD),
-                new Layers(null, null, null, null));
+                new Layers(null, null, null, null),
+                algebra.changes());
         String layered = hex(serializer, state);
         assertThat(layered).startsWith(golden.replace(hash + "0a", hash + "0b"));
         assertThat(hex(serializer, read(serializer, layered))).isEqualTo(layered);

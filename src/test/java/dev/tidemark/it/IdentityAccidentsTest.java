@@ -1,0 +1,90 @@
+package dev.tidemark.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.it.IdentityJob.Standing;
+import dev.tidemark.kit.IdentityOracle;
+import dev.tidemark.kit.PostgresServer;
+import dev.tidemark.publish.PartitionSpan;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
+import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Events that are corrected and withdrawn, while the job fails now and then, begins again from nothing, and is rebuilt. */
+@Timeout(300)
+class IdentityAccidentsTest {
+    @RegisterExtension
+    static final PostgresServer POSTGRES = new PostgresServer();
+
+    @RegisterExtension
+    static final MiniClusterExtension FLINK = new MiniClusterExtension(new MiniClusterResourceConfiguration.Builder()
+            .setNumberTaskManagers(1)
+            .setNumberSlotsPerTaskManager(4)
+            .build());
+
+    private static final int LOOKBACK = 1;
+
+    @TempDir
+    Path folder;
+
+    private IdentityJob job(String name, String... more) throws Exception {
+        Path place = Files.createDirectories(folder.resolve(name));
+        Path schema = Files.writeString(place.resolve("web-event.avsc"), WebChanges.SCHEMA);
+        return IdentityJob.create(
+                name,
+                POSTGRES,
+                place,
+                Path.of("schemas").toAbsolutePath() + "/web-event.avsc",
+                schema.toString(),
+                "  mode: append\n  id: [event_id]",
+                "  mode: upsert\n  id: [event_id]\n  delete: op = 'd'",
+                "lookback: { partitions: 3, because: \"of the generated events one in twenty comes three days late\" }",
+                "lookback: " + LOOKBACK + "\n  retain: " + (LOOKBACK + 1));
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2})
+    void everyRowIsAsOfItsPublicationWhateverHappensToTheJob(long seed) throws Exception {
+        IdentityJob job = job("accidents-" + seed);
+        job.deliver(new WebChanges(seed, LOOKBACK).write(folder.resolve("all-" + seed), 8, 60));
+        Mishaps.plan(job.bounded().plan().job(), seed, 6, 12);
+        job.bounded().run(2, Duration.ofMillis(60));
+
+        Map<String, Standing> standing = job.standing();
+        assertThat(IdentityJob.rows(standing)).isEqualTo(IdentityJob.asOf(standing, job.expectedByPublication()));
+        standing.forEach((day, row) -> assertThat(row.row().local())
+                .as(day)
+                .isEqualTo(expected(job).get(day).local()));
+        assertThat(job.missed()).isNotEmpty();
+        assertThat(job.bounded().rows("select split, \"offset\", key, withheld, status from tidemark.late_ledger where job = '"
+                        + job.bounded().plan().job() + "' and half = 'neighbour' order by split collate \"C\", \"offset\""))
+                .isEqualTo(job.missed().stream().map(place -> place + " {} f open").toList());
+
+        // From nothing, over the same files, at another parallelism.
+        List<String> before = job.bounded().everything();
+        job.bounded().run(1, Duration.ofMillis(60));
+        assertThat(job.bounded().everything()).isEqualTo(before);
+
+        new Rebuilding(job.bounded(), POSTGRES).run(PartitionSpan.ALL);
+        assertThat(IdentityJob.rows(job.standing())).isEqualTo(job.recomputed());
+    }
+
+    private static Map<String, IdentityOracle.Row> expected(IdentityJob job) {
+        try {
+            return job.expected();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}
