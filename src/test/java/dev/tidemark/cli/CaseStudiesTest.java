@@ -69,9 +69,12 @@ class CaseStudiesTest {
         double orders = kestrel.number("generate", "^orders +([0-9,]+) ");
         assertThat(orders).isCloseTo(1_639_373 * Double.parseDouble(KESTREL_SCALE), within(1.0));
         // 0.037 %, with the spread that so few orders have
-        assertThat(kestrel.number("strict-nightly", "other days +[0-9,]+ of [0-9,]+ \\(([0-9.]+) %")).isBetween(0.02, 0.06);
-        assertThat(kestrel.number("strict-nightly", "other days.* [0-9.]+ a day, ([0-9,]+) to")).isZero();
-        assertThat(kestrel.number("strict-nightly", "other days.* to ([0-9,]+)")).isLessThanOrEqualTo(9);
+        assertThat(kestrel.number("strict-nightly", "other days +[0-9,]+ of [0-9,]+ \\(([0-9.]+) %"))
+                .isBetween(0.02, 0.06);
+        assertThat(kestrel.number("strict-nightly", "other days.* [0-9.]+ a day, ([0-9,]+) to"))
+                .isZero();
+        assertThat(kestrel.number("strict-nightly", "other days.* to ([0-9,]+)"))
+                .isLessThanOrEqualTo(9);
         assertThat(kestrel.number("strict-busy", "worst day +2026-11-27: [0-9,]+ of [0-9,]+ \\(([0-9.]+) %"))
                 .isBetween(1.4, 2.8);
         assertThat(kestrel.number("strict-busy", "worst day +2026-11-27: ([0-9,]+) of"))
@@ -82,9 +85,10 @@ class CaseStudiesTest {
                 .results()
                 .map(found -> found.group(1))
                 .toList();
-        assertThat(minutes).hasSizeGreaterThanOrEqualTo(3).allMatch(minute -> minute.startsWith("05:0")
-                || minute.startsWith("13:1")
-                || minute.startsWith("20:4"));
+        assertThat(minutes)
+                .hasSizeGreaterThanOrEqualTo(3)
+                .allMatch(
+                        minute -> minute.startsWith("05:0") || minute.startsWith("13:1") || minute.startsWith("20:4"));
     }
 
     @Test
@@ -98,7 +102,8 @@ class CaseStudiesTest {
 
     @Test
     void percentilesOfTheLagStillLoseAndTheLongestDoesNot() {
-        List<MatchResult> rows = Pattern.compile("(?m)^(none|\\d[^ ]* \\w+(?: \\d+ \\w+)?)  +([0-9,]+)  .* ([0-9,]+) *$")
+        List<MatchResult> rows = Pattern.compile(
+                        "(?m)^(none|\\d[^ ]* \\w+(?: \\d+ \\w+)?)  +([0-9,]+)  .* ([0-9,]+) *$")
                 .matcher(kestrel.out("lookbacks"))
                 .results()
                 .toList();
@@ -113,7 +118,9 @@ class CaseStudiesTest {
         }
         assertThat(lost.subList(4, 7)).containsOnly(0L);
         assertThat(again).isSorted();
-        assertThat((double) again.get(6) / again.get(5)).as("thirty days against three").isBetween(8.0, 10.0);
+        assertThat((double) again.get(6) / again.get(5))
+                .as("thirty days against three")
+                .isBetween(8.0, 10.0);
         assertThat((double) again.get(5) / (56_288 * Double.parseDouble(KESTREL_SCALE)))
                 .as("as the page has it")
                 .isCloseTo(1, within(0.02));
@@ -139,7 +146,10 @@ class CaseStudiesTest {
             assertThat(whole(appended.get(i).group(2))).isEqualTo(4 * shipments);
             assertThat(whole(appended.get(i).group(3))).isBetween(shipments + 1, 4 * shipments - 1);
             assertThat(kept.get(i).groupCount()).isEqualTo(3);
-            assertThat(List.of(kept.get(i).group(1), kept.get(i).group(2), kept.get(i).group(3)))
+            assertThat(List.of(
+                            kept.get(i).group(1),
+                            kept.get(i).group(2),
+                            kept.get(i).group(3)))
                     .containsOnly(appended.get(i).group(1));
         }
     }

@@ -81,9 +81,8 @@ final class CommandPage {
         assertThat(results.put(block.name(), all)).as(block.name()).isNull();
         for (String command : block.commands()) {
             String here = SCALE.matcher(command).replaceAll(scale).replace(".local/", local + "/");
-            Result result = here.startsWith(PROGRAM)
-                    ? tidemark.runPlain(words(here.substring(PROGRAM.length())))
-                    : shell(here);
+            Result result =
+                    here.startsWith(PROGRAM) ? tidemark.runPlain(words(here.substring(PROGRAM.length()))) : shell(here);
             boolean isLast = all.size() == block.commands().size() - 1;
             assertThat(result.status())
                     .as("%s: %s%n%s%n%s", block.name(), here, result.out(), result.err())
@@ -99,10 +98,7 @@ final class CommandPage {
             if (word.group(3) != null && word.group(3).startsWith("#")) {
                 break;
             }
-            words.add(
-                    word.group(1) != null
-                            ? word.group(1)
-                            : word.group(2) != null ? word.group(2) : word.group(3));
+            words.add(word.group(1) != null ? word.group(1) : word.group(2) != null ? word.group(2) : word.group(3));
         }
         return words.toArray(String[]::new);
     }
