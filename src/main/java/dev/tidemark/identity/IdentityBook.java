@@ -86,8 +86,7 @@ public final class IdentityBook {
         });
         isRegrouped = false;
         days.headMap(forgottenBefore).clear();
-        days.values()
-                .removeIf(day -> day.local != null && day.local.isRemoved() && day.counts.isZero());
+        days.values().removeIf(day -> day.local != null && day.local.isRemoved() && day.counts.isZero());
     }
 
     private void send(Day day, CellTruth local, Consumer<CellTruth> receiver) {
@@ -101,8 +100,8 @@ public final class IdentityBook {
         }
         Bytes filled = columns.filled(values, day.counts, graph);
         if (day.isTold || !filled.equals(day.sent)) {
-            receiver.accept(new CellTruth(
-                    local.partition(), local.key(), local.members(), local.fingerprint(), filled));
+            receiver.accept(
+                    new CellTruth(local.partition(), local.key(), local.members(), local.fingerprint(), filled));
             day.sent = filled;
         }
     }
@@ -144,11 +143,7 @@ public final class IdentityBook {
             day.counts = DayCounts.readFrom(in);
             if (in.readBoolean()) {
                 day.local = new CellTruth(
-                        partition,
-                        Wire.readBytes(in),
-                        Wire.readSigned(in),
-                        in.readLong(),
-                        Wire.readNullableBytes(in));
+                        partition, Wire.readBytes(in), Wire.readSigned(in), in.readLong(), Wire.readNullableBytes(in));
             }
             day.sent = Wire.readNullableBytes(in);
         }
