@@ -54,7 +54,7 @@ import org.apache.flink.util.OutputTag;
 public final class RebuildTopology {
     private static final OutputTag<Scan> SCANS = new OutputTag<>("scans", ScanSerializer.TYPE);
 
-    /** Where each record that lives has which device, whatever the partition; of jobs with identity columns. */
+    /** What lives on which device; of jobs with identity columns. */
     private static final OutputTag<DeviceChange> DEVICES = new OutputTag<>("devices", DeviceChangeSerializer.TYPE);
 
     private final JobPlan plan;
@@ -142,7 +142,7 @@ public final class RebuildTopology {
                 .transform("know devices", IdentityNoteSerializer.TYPE, new WholeDeviceOperator(plan, rebuild.span()))
                 .uid(Uids.REBUILD_DEVICES);
         return truths.connect(notes)
-                .transform("count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan))
+                .transform("count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan, rebuild.span()))
                 .uid(Uids.REBUILD_IDENTITIES)
                 .setParallelism(1)
                 .setMaxParallelism(1);

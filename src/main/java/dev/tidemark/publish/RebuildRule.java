@@ -21,17 +21,19 @@ public final class RebuildRule {
 
     /**
      * The partitions that have to be computed so that some can be replaced. Running columns add up all before them, from the
-     * first that the job's source holds whole.
+     * first that the job's source holds whole; identities depend on all days, later ones too.
      */
     public static PartitionSpan computed(JobPlan plan, PartitionSpan span) {
-        if (!plan.target().hasRunningColumns()) {
+        boolean resolvesIdentities = plan.identity() != null;
+        if (!plan.target().hasRunningColumns() && !resolvesIdentities) {
             return span;
         }
         LocalDate wholeFrom = plan.partition().wholeFrom();
         long first = wholeFrom == null
                 ? PartitionSpan.BEGINNING
                 : new Calendar(plan.partition().grain(), plan.partition().zone()).partitionFrom(wholeFrom);
-        return new PartitionSpan(Math.min(first, span.first()), span.last());
+        return new PartitionSpan(
+                Math.min(first, span.first()), resolvesIdentities ? PartitionSpan.END : span.last());
     }
 
     /**

@@ -60,24 +60,14 @@ class IdentityHistoriesTest {
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void rowsAreWhatTheEventsSayWhateverWasThereBefore(int seed) throws IOException {
-        Run run = new Run(seed, false);
+        Run run = new Run(seed);
         for (int barrier = 0; barrier < 12; barrier++) {
             run.change();
             run.barrier();
         }
     }
 
-    @ParameterizedTest(name = "seed {0}")
-    @MethodSource("seeds")
-    void retroactiveRowsOfOpenDaysAreWhatAllEventsSay(int seed) throws IOException {
-        Run run = new Run(1000 + seed, true);
-        for (int barrier = 0; barrier < 12; barrier++) {
-            run.change();
-            run.barrier();
-        }
-    }
-
-    static JobPlan plan(boolean retroactive) {
+    static JobPlan plan() {
         JobPlan plan = Plans.products().plan();
         List<ValueColumn> columns = List.of(
                 new ValueColumn("events", Aggregate.COUNT, null, List.of(), FieldType.of(Kind.LONG)),
@@ -97,7 +87,7 @@ class IdentityHistoriesTest {
                 plan.changes(),
                 plan.time(),
                 plan.partition(),
-                new TargetPlan("s", "t", List.of(), columns, false, retroactive),
+                new TargetPlan("s", "t", List.of(), columns, false),
                 plan.history(),
                 new IdentityPlan(DEVICE, USER, null, GAP));
     }
@@ -105,7 +95,6 @@ class IdentityHistoriesTest {
     /** One history. */
     private static final class Run {
         private final Random random;
-        private final boolean isRetroactive;
         private final JobPlan plan;
         private final RowLayout layout;
         private final Sessions sessions = new Sessions(GAP);
@@ -121,10 +110,9 @@ class IdentityHistoriesTest {
         private long forgottenBefore = Long.MIN_VALUE;
         private long sequence;
 
-        private Run(int seed, boolean isRetroactive) {
+        private Run(int seed) {
             this.random = new Random(seed);
-            this.isRetroactive = isRetroactive;
-            this.plan = plan(isRetroactive);
+            this.plan = plan();
             this.layout = new RowLayout(
                     plan.target().columns().stream().map(ValueColumn::type).toList());
             this.book = new IdentityBook(plan);
@@ -251,8 +239,12 @@ class IdentityHistoriesTest {
         private void check(
                 Map<Long, IdentityOracle.Row> expected, Map<Long, IdentityOracle.Row> sent, Set<Long> gone, long openFrom) {
             sent.forEach((day, row) -> {
-                assertThat(day).as("the days that change").isGreaterThanOrEqualTo(openFrom);
-                assertThat(row).as("day %s", day).isEqualTo(expected.get(day));
+                assertThat(row.global()).as("day %s", day).isEqualTo(expected.get(day).global());
+                if (day >= openFrom) {
+                    assertThat(row).as("day %s", day).isEqualTo(expected.get(day));
+                } else {
+                    assertThat(row.local()).as("closed day %s", day).isEqualTo(stands.get(day).local());
+                }
                 stands.put(day, row);
             });
             gone.forEach(day -> {
@@ -262,10 +254,7 @@ class IdentityHistoriesTest {
             expected.forEach((day, row) -> {
                 if (day >= openFrom) {
                     IdentityOracle.Row standing = stands.get(day);
-                    assertThat(standing.local()).as("local columns of day %s", day).isEqualTo(row.local());
-                    if (isRetroactive) {
-                        assertThat(standing).as("day %s", day).isEqualTo(row);
-                    }
+                    assertThat(standing).as("day %s", day).isEqualTo(row);
                 }
                 assertThat(row.identifiedRaw()).isLessThanOrEqualTo(row.identifiedForward());
                 assertThat(row.identifiedForward()).isLessThanOrEqualTo(row.identifiedBackward());

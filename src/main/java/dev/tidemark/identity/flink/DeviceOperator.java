@@ -17,8 +17,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
@@ -39,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Changes wait until the barrier and are then taken in the order of their positions, because what a closed day misses
  * depends on what was known before: so it does not depend on which subtask was faster. Ledger rows of what it misses go to
  * the side.
+ *
+ * <p>A day is forgotten later than elsewhere: two checkpoints have to complete first. Its row may still be on its way, and
+ * what it shows of the graph has to be as of the publication that it goes out with.
  *
  * <p>State, by device: {@code devices}, one {@link DeviceHistory}, written at the flush, some tens of bytes a sighting of the
  * remembered days and one entry for each user that the device ever had; the sightings go when their day is forgotten, and a
@@ -68,6 +74,12 @@ public final class DeviceOperator extends AbstractStreamOperator<IdentityNote>
     private transient SharedNumbers numbers;
     /** The devices that changes wait for. */
     private transient Set<Bytes> changed;
+    /** By checkpoint that may still complete: the first day that it has not forgotten. */
+    private transient NavigableMap<Long, Long> said;
+    /** The same of the last that has completed. */
+    private transient long completedBefore;
+    /** The same of the one before. */
+    private transient long settled;
 
     /** @param parts where goes what closed days miss */
     @SuppressWarnings("NullAway.Init") // Flink calls initializeState before anything else.
@@ -83,6 +95,9 @@ public final class DeviceOperator extends AbstractStreamOperator<IdentityNote>
                 .sessionGap());
         effects = new DeviceEffects(sessions);
         changed = new HashSet<>();
+        said = new TreeMap<>();
+        completedBefore = JobBound.UNKNOWN;
+        settled = JobBound.UNKNOWN;
         devices = context.getKeyedStateStore().getState(DEVICES);
         waiting = context.getKeyedStateStore().getListState(WAITING);
         timers = Purging.of(
@@ -115,12 +130,26 @@ public final class DeviceOperator extends AbstractStreamOperator<IdentityNote>
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         flush();
-        if (bound.advance()) {
-            timers.advanceTo(bound.forgottenBefore());
+        bound.advance();
+        said.put(checkpointId, bound.forgottenBefore());
+        if (settled > timers.bound()) {
+            timers.advanceTo(settled);
             effects.drain(this::tell);
-            tell(new IdentityNote.Forgotten(bound.forgottenBefore()));
+            tell(new IdentityNote.Forgotten(settled));
         }
         numbers.update(bound.numbers());
+    }
+
+    /** What was sent ahead of the checkpoint before is published by now, even if the input ends here. */
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        Map.Entry<Long, Long> completed = said.floorEntry(checkpointId);
+        if (completed != null) {
+            settled = completedBefore;
+            completedBefore = completed.getValue();
+            said.headMap(checkpointId, true).clear();
+        }
+        super.notifyCheckpointComplete(checkpointId);
     }
 
     /** Tells what is left; nothing is forgotten because the input ends. */

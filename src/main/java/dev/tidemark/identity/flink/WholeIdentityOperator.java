@@ -4,6 +4,7 @@ import dev.tidemark.identity.IdentityBook;
 import dev.tidemark.identity.IdentityNote;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.publish.CellTruth;
+import dev.tidemark.publish.PartitionSpan;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
@@ -18,12 +19,15 @@ public final class WholeIdentityOperator extends AbstractStreamOperator<CellTrut
     private static final long serialVersionUID = 1L;
 
     private final JobPlan plan;
+    private final PartitionSpan span;
 
     private transient IdentityBook book;
 
+    /** @param span the days that are to be replaced; the others are known only for their sake */
     @SuppressWarnings("NullAway.Init")
-    public WholeIdentityOperator(JobPlan plan) {
+    public WholeIdentityOperator(JobPlan plan, PartitionSpan span) {
         this.plan = plan;
+        this.span = span;
     }
 
     @Override
@@ -34,7 +38,9 @@ public final class WholeIdentityOperator extends AbstractStreamOperator<CellTrut
 
     @Override
     public void processElement1(StreamRecord<CellTruth> element) {
-        book.take(element.getValue());
+        if (span.contains(element.getValue().partition())) {
+            book.take(element.getValue());
+        }
     }
 
     @Override

@@ -37,7 +37,7 @@ public final class LiveRecordOperator extends AbstractStreamOperator<Contributio
 
     /**
      * @param span the wanted partitions
-     * @param devices where goes what lives in any partition, by device; null: nobody asks
+     * @param devices where goes the same by device; null: nobody asks
      */
     @SuppressWarnings("NullAway.Init")
     public LiveRecordOperator(JobPlan plan, PartitionSpan span, @Nullable OutputTag<DeviceChange> devices) {
@@ -76,11 +76,11 @@ public final class LiveRecordOperator extends AbstractStreamOperator<Contributio
         }
         Contribution live = records.live(changes);
         changes.clear();
-        if (live != null && sightings != null && devices != null) {
-            sightings.tell(live, true, "", 0, null, told -> output.collect(devices, new StreamRecord<>(told)));
-        }
         if (live != null && span.contains(live.partition())) {
             output.collect(new StreamRecord<>(live));
+            if (sightings != null && devices != null) {
+                sightings.tell(live, true, "", 0, null, told -> output.collect(devices, new StreamRecord<>(told)));
+            }
         }
     }
 }
