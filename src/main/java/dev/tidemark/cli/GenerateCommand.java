@@ -79,7 +79,8 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "NAME",
-            description = "The story: kestrel, kestrel-strict, kestrel-sessions, kestrel-shipments, ttc or web-analytics.")
+            description =
+                    "The story: kestrel, kestrel-strict, kestrel-sessions, kestrel-shipments, ttc or web-analytics.")
     private Story story = Story.KESTREL;
 
     @Option(names = "--out", paramLabel = "DIR", description = "The folder for the files, one for each day of arrival.")
@@ -116,8 +117,9 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(
             names = "--shape",
             paramLabel = "uniform|dense",
-            description = "web-analytics: events by themselves, evenly over the day, which is the default; or sessions, some"
-                    + " across midnight.")
+            description =
+                    "web-analytics: events by themselves, evenly over the day, which is the default; or sessions, some"
+                            + " across midnight.")
     private WebAnalytics.@Nullable Shape shape;
 
     @Option(

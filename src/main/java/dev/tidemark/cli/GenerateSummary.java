@@ -175,7 +175,8 @@ final class GenerateSummary {
                         figures.users()));
         sheet.number("  signed in", figures.signedIn(), "");
         sheet.number("  late", figures.late(), "an hour, a day or three days");
-        sheet.number("sessions", figures.sessions(), Words.number(figures.acrossMidnight()) + " of them across midnight");
+        sheet.number(
+                "sessions", figures.sessions(), Words.number(figures.acrossMidnight()) + " of them across midnight");
         sheet.number("again", figures.again(), "copies");
         written(sheet, sinks, took);
         return sheet.text();

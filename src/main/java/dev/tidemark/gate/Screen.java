@@ -55,7 +55,9 @@ public final class Screen {
         this.observed = plan.time().observed() == JobPlan.Observed.FIELD;
         this.observedByKafka = plan.time().observed() == JobPlan.Observed.KAFKA_TIMESTAMP;
         this.identity = identitySlots(reading);
-        this.device = plan.identity() == null ? -1 : reading.fields().indexOf(plan.identity().device());
+        this.device = plan.identity() == null
+                ? -1
+                : reading.fields().indexOf(plan.identity().device());
         this.stored = storedSlots(reading);
         this.maxLength = lengthsBySlot(plan, reading, columnLengths);
         Set<Integer> asked = new TreeSet<>(reading.asked());

@@ -198,8 +198,8 @@ public final class WebAnalytics {
     /** Passes records on in the order of arrival, as soon as none can come before them. */
     private final class Telling {
         private final RecordWriter writer;
-        private final PriorityQueue<Arrival> waiting = new PriorityQueue<>(
-                Comparator.comparingLong(Arrival::arrivesAt).thenComparingLong(Arrival::number));
+        private final PriorityQueue<Arrival> waiting =
+                new PriorityQueue<>(Comparator.comparingLong(Arrival::arrivesAt).thenComparingLong(Arrival::number));
         private long events;
         private long signedIn;
         private long sessions;

@@ -7,6 +7,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,12 +36,16 @@ public final class DeviceHistory {
     /** Nothing is known. */
     public static final DeviceHistory EMPTY = new DeviceHistory(new TreeMap<>(), new TreeMap<>(), null);
 
+    private static final SortedMap<Sighting, Seen> NOTHING = Collections.unmodifiableSortedMap(new TreeMap<>());
+
     private final NavigableMap<Long, SortedMap<Sighting, Seen>> days;
     private final SortedMap<Bytes, Total> totals;
     private final @Nullable Bytes anchor;
 
     private DeviceHistory(
-            NavigableMap<Long, SortedMap<Sighting, Seen>> days, SortedMap<Bytes, Total> totals, @Nullable Bytes anchor) {
+            NavigableMap<Long, SortedMap<Sighting, Seen>> days,
+            SortedMap<Bytes, Total> totals,
+            @Nullable Bytes anchor) {
         this.days = days;
         this.totals = totals;
         this.anchor = anchor;
@@ -85,11 +90,11 @@ public final class DeviceHistory {
         NavigableMap<Long, SortedMap<Sighting, Seen>> next = new TreeMap<>(days);
         Set<Long> copied = new HashSet<>();
         for (DeviceChange change : changes) {
+            SortedMap<Sighting, Seen> day = next.getOrDefault(change.day(), NOTHING);
             if (copied.add(change.day())) {
-                SortedMap<Sighting, Seen> day = next.get(change.day());
-                next.put(change.day(), day == null ? new TreeMap<>() : new TreeMap<>(day));
+                day = new TreeMap<>(day);
+                next.put(change.day(), day);
             }
-            SortedMap<Sighting, Seen> day = next.get(change.day());
             SortedMap<Sighting, Seen> before = change.neighbour() == null ? null : next.get(change.day() - 1);
             List<Bytes> shown = before == null ? List.of() : owners(before, day, true, sessions);
             count(day, change.minus(), -1, change.reachesBack());
@@ -171,8 +176,7 @@ public final class DeviceHistory {
                         sighting.user(),
                         total == null
                                 ? new Total(events, sighting.eventTime())
-                                : new Total(
-                                        total.events() + events, Math.min(total.first(), sighting.eventTime())));
+                                : new Total(total.events() + events, Math.min(total.first(), sighting.eventTime())));
             }
         }
         return new DeviceHistory(new TreeMap<>(days.tailMap(day, true)), more, first);
@@ -187,8 +191,8 @@ public final class DeviceHistory {
                     all.merge(
                             sighting.user(),
                             new Total(seen.own(), sighting.eventTime()),
-                            (one, other) -> new Total(
-                                    one.events() + other.events(), Math.min(one.first(), other.first())));
+                            (one, other) ->
+                                    new Total(one.events() + other.events(), Math.min(one.first(), other.first())));
                 }
             });
         }
@@ -244,8 +248,8 @@ public final class DeviceHistory {
 
     /** What a day shows. */
     DeviceDay day(long day, Sessions sessions) {
-        SortedMap<Sighting, Seen> own = days.getOrDefault(day, new TreeMap<>());
-        SortedMap<Sighting, Seen> ahead = days.getOrDefault(day + 1, new TreeMap<>());
+        SortedMap<Sighting, Seen> own = days.getOrDefault(day, NOTHING);
+        SortedMap<Sighting, Seen> ahead = days.getOrDefault(day + 1, NOTHING);
         long events = 0;
         long identified = 0;
         Set<Bytes> users = new HashSet<>();

@@ -43,16 +43,7 @@ public enum Aggregate {
             case RUNNING_COUNT -> COUNT;
             case RUNNING_SUM -> SUM;
             case RUNNING_COUNT_DISTINCT -> COUNT_DISTINCT;
-            case COUNT,
-                    SUM,
-                    AVG,
-                    MIN,
-                    MAX,
-                    COUNT_DISTINCT,
-                    FIRST,
-                    LATEST,
-                    IDENTITIES,
-                    IDENTIFIED_EVENTS -> this;
+            case COUNT, SUM, AVG, MIN, MAX, COUNT_DISTINCT, FIRST, LATEST, IDENTITIES, IDENTIFIED_EVENTS -> this;
         };
     }
 

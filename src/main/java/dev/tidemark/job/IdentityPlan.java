@@ -14,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param sessionGap the longest time between two events of a session, in microseconds
  */
 public record IdentityPlan(
-        Field device,
-        Field user,
-        @Nullable Field platform,
-        long sessionGap)
-        implements Serializable {
+        Field device, Field user, @Nullable Field platform, long sessionGap) implements Serializable {
 
     /** The fields that it reads. */
     public List<Field> fields() {

@@ -31,7 +31,7 @@ final class IdentityResolver {
         Field device = written.device() == null ? null : text("identity.device", written.device());
         Field user = written.user() == null ? null : text("identity.user", written.user());
         Field platform = written.platform() == null ? null : text("identity.platform", written.platform());
-        if (device != null && device.equals(user)) {
+        if (user != null && user.equals(device)) {
             problems.wrong(
                     "identity.user", "field '" + user.name() + "' is the device too", "expected the field of the user");
         }
@@ -74,7 +74,8 @@ final class IdentityResolver {
             return;
         }
         String columns = target.columns().entrySet().stream()
-                .filter(column -> column.getValue().functions().keySet().stream().anyMatch(Aggregate::isOfIdentities))
+                .filter(column ->
+                        column.getValue().functions().keySet().stream().anyMatch(Aggregate::isOfIdentities))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.joining(", "));
         if (columns.isEmpty()) {
@@ -102,7 +103,8 @@ final class IdentityResolver {
                     "expected day where columns are by identities or identifiedEvents: " + columns);
         }
         String running = target.columns().entrySet().stream()
-                .filter(column -> column.getValue().functions().keySet().stream().anyMatch(Aggregate::isRunning))
+                .filter(column ->
+                        column.getValue().functions().keySet().stream().anyMatch(Aggregate::isRunning))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.joining(", "));
         if (!running.isEmpty()) {

@@ -40,7 +40,10 @@ public record JobFile(
         Target more = target;
         if (target != null) {
             Map<String, Column> columns = new LinkedHashMap<>(target.columns() == null ? Map.of() : target.columns());
-            columns.put(name, new Column(null, name, null, null, null, null, null, null, null, null, null, null, null, null, null));
+            columns.put(
+                    name,
+                    new Column(
+                            null, name, null, null, null, null, null, null, null, null, null, null, null, null, null));
             more = new Target(target.table(), target.key(), target.revisions(), target.retroactive(), columns);
         }
         return new JobFile(
@@ -128,11 +131,9 @@ public record JobFile(
 
     /** {@code identity}: who an event is told of. */
     public record Identity(
-            @Mandatory @Allowed("a text field") @Nullable
-            String device,
+            @Mandatory @Allowed("a text field") @Nullable String device,
 
-            @Mandatory @Allowed("a text field") @Nullable
-            String user,
+            @Mandatory @Allowed("a text field") @Nullable String user,
 
             @Allowed("a text field") @Nullable String platform,
 

@@ -112,8 +112,7 @@ public final class JobResolver {
                 || read == null) {
             throw problems.exception();
         }
-        JobPlan plan =
-                new JobPlan(job, source, derived, where, changes, time, partition, target, read, identity);
+        JobPlan plan = new JobPlan(job, source, derived, where, changes, time, partition, target, read, identity);
         history.check(plan);
         if (problems.any()) {
             throw problems.exception();
@@ -433,7 +432,8 @@ public final class JobResolver {
     private @Nullable IdentityPlan identity() {
         IdentityResolver identity = new IdentityResolver(file.identity(), fields, problems);
         identity.check(
-                file.target(), file.partition() == null ? null : file.partition().grain());
+                file.target(),
+                file.partition() == null ? null : file.partition().grain());
         return identity.resolve();
     }
 

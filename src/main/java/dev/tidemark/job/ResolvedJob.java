@@ -421,7 +421,8 @@ public record ResolvedJob(JobFile written, JobPlan plan) {
         if (column.method() != null) {
             return word + " by " + column.method().word();
         }
-        return word + " of " + (column.field() == null ? "members" : column.field().name());
+        return word + " of "
+                + (column.field() == null ? "members" : column.field().name());
     }
 
     private String kind(ValueColumn column) {

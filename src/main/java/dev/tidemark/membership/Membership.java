@@ -45,6 +45,7 @@ public final class Membership {
     private final boolean isOneLog;
     /** Whether columns see the day after; then nothing is withheld, because only the cells could withhold it. */
     private final boolean looksAhead;
+
     private final Hasher64 hasher = Hashing.xxh3_64();
     private final ByteBuilder scratch = new ByteBuilder();
     private final Judgement judgement = new Judgement();
@@ -124,14 +125,7 @@ public final class Membership {
         LateReason closed = gate.closedBecause(before, horizon);
         return closed == null
                 ? null
-                : late(
-                        change,
-                        Half.NEIGHBOUR,
-                        before,
-                        Bytes.EMPTY,
-                        judgement.latenessEventTime,
-                        horizon,
-                        closed);
+                : late(change, Half.NEIGHBOUR, before, Bytes.EMPTY, judgement.latenessEventTime, horizon, closed);
     }
 
     private static boolean isIn(long partition, @Nullable Contribution contribution) {
@@ -431,9 +425,8 @@ public final class Membership {
             long eventTime,
             Horizon horizon,
             LateReason reason) {
-        judgement.overtaken |= half != Half.NEIGHBOUR
-                && reason == LateReason.STATE_EXPIRED
-                && partition >= horizon.rememberedFrom();
+        judgement.overtaken |=
+                half != Half.NEIGHBOUR && reason == LateReason.STATE_EXPIRED && partition >= horizon.rememberedFrom();
         return new LateChange(
                 change.split(),
                 change.offset(),

@@ -139,11 +139,11 @@ public final class RebuildTopology {
 
     private DataStream<CellTruth> identify(DataStream<CellTruth> truths, DataStream<DeviceChange> changes) {
         DataStream<IdentityNote> notes = changes.keyBy(new DeviceOf(), BytesSerializer.TYPE)
-                .transform(
-                        "know devices", IdentityNoteSerializer.TYPE, new WholeDeviceOperator(plan, rebuild.span()))
+                .transform("know devices", IdentityNoteSerializer.TYPE, new WholeDeviceOperator(plan, rebuild.span()))
                 .uid(Uids.REBUILD_DEVICES);
         return truths.connect(notes)
-                .transform("count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan, rebuild.span()))
+                .transform(
+                        "count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan, rebuild.span()))
                 .uid(Uids.REBUILD_IDENTITIES)
                 .setParallelism(1)
                 .setMaxParallelism(1);

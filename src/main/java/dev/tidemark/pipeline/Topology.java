@@ -174,7 +174,8 @@ public final class Topology {
                 .uid(Uids.RUNNING);
     }
 
-    private SingleOutputStreamOperator<IdentityNote> resolve(DataStream<DeviceChange> changes, DataStream<Bound> bounds) {
+    private SingleOutputStreamOperator<IdentityNote> resolve(
+            DataStream<DeviceChange> changes, DataStream<Bound> bounds) {
         return Bounded.of(changes.keyBy(new DeviceOf(), BytesSerializer.TYPE), bounds)
                 .transform("know devices", IdentityNoteSerializer.TYPE, new DeviceOperator(plan, PARTS))
                 .uid(Uids.DEVICES);

@@ -71,7 +71,8 @@ final class Columns {
             case COUNT_DISTINCT, RUNNING_COUNT_DISTINCT -> (long) new HashSet<>(present).size();
             case SUM, RUNNING_SUM -> present.isEmpty() ? null : sum(field, present);
             case AVG -> present.isEmpty() ? null : average(field, present);
-            case IDENTITIES, IDENTIFIED_EVENTS -> throw new IllegalArgumentException("identities are not told by a cell");
+            case IDENTITIES, IDENTIFIED_EVENTS ->
+                throw new IllegalArgumentException("identities are not told by a cell");
             case MIN -> present.stream().min(Values::compare).orElse(null);
             case MAX -> present.stream().max(Values::compare).orElse(null);
             case FIRST -> of(members.stream().min(order(column)), index);

@@ -70,8 +70,7 @@ public final class IdentityOracle {
     public IdentityOracle(List<Event> events, long sessionGap) {
         this.events = events.stream().filter(event -> !event.isGone()).toList();
         this.sessionGap = sessionGap;
-        events.forEach(event -> byDevice
-                .computeIfAbsent(event.device(), device -> new ArrayList<>())
+        events.forEach(event -> byDevice.computeIfAbsent(event.device(), device -> new ArrayList<>())
                 .add(event));
     }
 
@@ -80,7 +79,8 @@ public final class IdentityOracle {
         Map<String, String> owners = owners();
         Map<String, String> labels = labels();
         Map<Long, List<Event>> days = new TreeMap<>();
-        events.forEach(event -> days.computeIfAbsent(event.day(), day -> new ArrayList<>()).add(event));
+        events.forEach(event ->
+                days.computeIfAbsent(event.day(), day -> new ArrayList<>()).add(event));
         Map<Long, Row> rows = new TreeMap<>();
         days.forEach((day, ofDay) -> {
             Count raw = new Count();
@@ -165,15 +165,17 @@ public final class IdentityOracle {
 
     private Map<String, String> owners() {
         Map<String, Map<String, List<Event>>> byUser = new HashMap<>();
-        events.stream().filter(Event::isSignedIn).forEach(event -> byUser
-                .computeIfAbsent(event.device(), device -> new HashMap<>())
-                .computeIfAbsent(event.user(), user -> new ArrayList<>())
-                .add(event));
+        events.stream()
+                .filter(Event::isSignedIn)
+                .forEach(event -> byUser.computeIfAbsent(event.device(), device -> new HashMap<>())
+                        .computeIfAbsent(event.user(), user -> new ArrayList<>())
+                        .add(event));
         Map<String, String> owners = new HashMap<>();
         byUser.forEach((device, users) -> owners.put(
                 device,
                 users.keySet().stream()
-                        .min(Comparator.<String>comparingInt(user -> -users.get(user).size())
+                        .min(Comparator.<String>comparingInt(
+                                        user -> -users.get(user).size())
                                 .thenComparingLong(user -> users.get(user).stream()
                                         .mapToLong(Event::time)
                                         .min()

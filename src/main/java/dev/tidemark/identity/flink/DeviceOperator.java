@@ -91,8 +91,8 @@ public final class DeviceOperator extends AbstractStreamOperator<IdentityNote>
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        sessions = new Sessions(
-                Objects.requireNonNull(plan.identity(), "the job resolves identities").sessionGap());
+        sessions = new Sessions(Objects.requireNonNull(plan.identity(), "the job resolves identities")
+                .sessionGap());
         effects = new DeviceEffects(sessions);
         changed = new HashSet<>();
         said = new TreeMap<>();

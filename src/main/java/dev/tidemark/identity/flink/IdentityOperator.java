@@ -102,8 +102,8 @@ public final class IdentityOperator extends AbstractStreamOperator<CellTruth>
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(written))) {
             int version = Wire.readUnsigned(in);
             if (version != VERSION) {
-                throw new IOException("the book of identities has the format version " + version + ", known is " + VERSION
-                        + "; restore it with the release that wrote it");
+                throw new IOException("the book of identities has the format version " + version + ", known is "
+                        + VERSION + "; restore it with the release that wrote it");
             }
             book.readFrom(in);
             if (in.read() >= 0) {

@@ -44,8 +44,8 @@ public final class WholeDeviceOperator extends AbstractStreamOperator<IdentityNo
     @Override
     public void open() throws Exception {
         super.open();
-        sessions = new Sessions(
-                Objects.requireNonNull(plan.identity(), "the job resolves identities").sessionGap());
+        sessions = new Sessions(Objects.requireNonNull(plan.identity(), "the job resolves identities")
+                .sessionGap());
         effects = new DeviceEffects(sessions);
         changes = new ArrayList<>();
     }
