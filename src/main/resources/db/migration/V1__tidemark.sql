@@ -256,6 +256,55 @@ comment on column tidemark.verifications.beyond_memory is 'Of those: what forgot
 
 create index verifications_job on tidemark.verifications (job, finished_at);
 
+create table tidemark.missing_runs (
+    run bigint generated always as identity primary key,
+    job text collate "C" not null references tidemark.jobs,
+    publication bigint not null,
+    from_partition text collate "C",
+    to_partition text collate "C",
+    live bigint not null,
+    late bigint not null,
+    refused bigint not null,
+    rejected bigint not null,
+    beyond_memory bigint not null,
+    missing bigint not null,
+    stale bigint not null,
+    doubled bigint not null,
+    unexpected bigint not null,
+    unresolved bigint not null,
+    unread text not null,
+    passed boolean not null,
+    started_at timestamptz not null,
+    finished_at timestamptz not null
+);
+
+comment on table tidemark.missing_runs is 'When it was looked whether every source row is in the target, once, and what came of it';
+comment on column tidemark.missing_runs.live is 'Source rows that live in these partitions';
+comment on column tidemark.missing_runs.late is 'Of those, what the ledger accounts for';
+comment on column tidemark.missing_runs.refused is 'Of those, what was rejected when it was read live';
+comment on column tidemark.missing_runs.unread is 'What the source held beyond the last publication: it is not missing';
+
+create index missing_runs_job on tidemark.missing_runs (job, run);
+
+create table tidemark.missing_rows (
+    run bigint not null references tidemark.missing_runs on delete cascade,
+    job text collate "C" not null,
+    kind text not null check (kind in ('missing', 'stale', 'doubled', 'unexpected', 'unresolved')),
+    partition text collate "C" not null,
+    key jsonb not null,
+    record_id text,
+    split text collate "C",
+    "offset" bigint,
+    event_time timestamptz,
+    observed_at timestamptz,
+    rows bigint not null,
+    said text
+);
+
+comment on column tidemark.missing_rows.rows is 'How many source rows it is about';
+
+create index missing_rows_run on tidemark.missing_rows (run, partition);
+
 create table tidemark.rebuilds (
     rebuild uuid primary key,
     job text collate "C" not null references tidemark.jobs,

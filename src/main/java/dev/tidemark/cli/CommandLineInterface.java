@@ -64,6 +64,7 @@ public final class CommandLineInterface {
                 .addSubcommand(new LedgerCommand(console))
                 .addSubcommand(new RejectedCommand(console))
                 .addSubcommand(new LatenessCommand(console))
+                .addSubcommand(new MissingCommand(console))
                 .addSubcommand(new ReconcileCommand(console))
                 .addSubcommand(new VerifyCommand(console))
                 .addSubcommand(new TargetCommand(console))
@@ -90,6 +91,8 @@ public final class CommandLineInterface {
                 .registerConverter(
                         LatenessCommand.MarginPart.class,
                         text -> Converters.constant(text, LatenessCommand.MarginPart.class))
+                .registerConverter(
+                        MissingCommand.Time.class, text -> Converters.constant(text, MissingCommand.Time.class))
                 .registerConverter(
                         RejectedCommand.Action.class, text -> Converters.constant(text, RejectedCommand.Action.class))
                 .setExpandAtFiles(false)

@@ -2,12 +2,16 @@ package dev.tidemark.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tidemark.evidence.Completeness;
+import dev.tidemark.evidence.Unmatched;
 import dev.tidemark.publish.StatusCheck;
 import dev.tidemark.reconcile.KeptVariances;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * warning in any case.
  *
  * @param reconciliations the last one against each of the outside totals, the newest first
+ * @param completeness what the last look for missing rows found; null: nobody has looked
  */
-record EvidenceStatus(List<KeptVariances.Run> reconciliations) {
+record EvidenceStatus(
+        List<KeptVariances.Run> reconciliations, @Nullable Completeness completeness) {
     /** Of a job that was never reconciled: its error is not small, it is not measured. */
     static final String UNMEASURED = "unmeasured";
 
@@ -44,6 +50,12 @@ record EvidenceStatus(List<KeptVariances.Run> reconciliations) {
                                 + ": older than it should be"));
             }
         }
+        if (completeness != null && !completeness.isPassed()) {
+            warnings.add(new StatusCheck.Warning(
+                    "missing",
+                    "not every source row is where it should be, as of publication " + completeness.publication() + ": "
+                            + found(completeness) + "; see tidemark.missing_rows"));
+        }
         if (reconciledAfter != null && reconciliations.isEmpty()) {
             warnings.add(new StatusCheck.Warning(
                     UNMEASURED, "the target was never reconciled with anything: its error is unmeasured"));
@@ -51,7 +63,28 @@ record EvidenceStatus(List<KeptVariances.Run> reconciliations) {
         return warnings;
     }
 
+    private static String found(Completeness completeness) {
+        return Arrays.stream(Unmatched.Kind.values())
+                .filter(kind -> completeness.found(kind) > 0)
+                .map(kind -> Words.number(completeness.found(kind)) + " " + kind.word())
+                .collect(Collectors.joining(", "));
+    }
+
     void addTo(Sheet sheet, Instant now) {
+        if (completeness == null) {
+            sheet.line("missing", UNMEASURED);
+        } else {
+            long rows = completeness.found().values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
+            sheet.line(
+                    "missing",
+                    (rows == 0 ? "none" : Words.count(rows, "row") + ": " + found(completeness)) + " of "
+                            + Words.number(completeness.live()) + ", as of publication " + completeness.publication()
+                            + ", "
+                            + Words.second(completeness.finishedAt()) + ", "
+                            + Words.ago(completeness.finishedAt(), now));
+        }
         if (reconciliations.isEmpty()) {
             sheet.line("reconciliation", UNMEASURED);
         }
@@ -70,6 +103,19 @@ record EvidenceStatus(List<KeptVariances.Run> reconciliations) {
     }
 
     void addTo(ObjectNode json) {
+        if (completeness == null) {
+            json.put("missing", UNMEASURED);
+        } else {
+            ObjectNode last = json.putObject("missing")
+                    .put("passed", completeness.isPassed())
+                    .put("publication", completeness.publication())
+                    .put("live", completeness.live())
+                    .put("late", completeness.late())
+                    .put("finished_at", completeness.finishedAt().toString());
+            for (Unmatched.Kind kind : Unmatched.Kind.values()) {
+                last.put(kind.word(), completeness.found(kind));
+            }
+        }
         ArrayNode runs = json.put(
                         "reconciliation",
                         reconciliations.isEmpty()

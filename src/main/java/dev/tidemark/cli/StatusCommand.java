@@ -1,5 +1,6 @@
 package dev.tidemark.cli;
 
+import dev.tidemark.evidence.Completeness;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.SourceBacklog;
 import dev.tidemark.publish.JobStatus;
@@ -27,8 +28,8 @@ import picocli.CommandLine.Option;
             "not known), or published nothing for so long although there is more to read; nothing published yet, or not for",
             "--publication-after; an operation that nobody has gone on with for 10 minutes; files that are not read because they",
             "came too late; changes rejected, or that used more than half of the lookback, in the last publication or the last",
-            "24 hours; ledger rows open for longer than --open-late-after; a reconciliation that did not pass, or is older than",
-            "--reconciled-after."
+            "24 hours; ledger rows open for longer than --open-late-after; rows that `missing` has found; a reconciliation that did not pass,",
+            "or is older than --reconciled-after."
         })
 final class StatusCommand implements Callable<Integer> {
     private static final Duration RECENT = Duration.ofHours(24);
@@ -83,11 +84,12 @@ final class StatusCommand implements Callable<Integer> {
         Instant now = console.clock().instant();
         try (WarehouseOption.Opened opened = warehouse.openFor(plan, console);
                 KeptVariances variances = new Wiring(opened.settings()).keptVariances(plan);
+                Completeness.Store completeness = new Wiring(opened.settings()).completeness(plan);
                 JobStatus.Reader reader = new Wiring(opened.settings()).status(plan)) {
             JobStatus status = reader.read(now.minus(RECENT));
             JobStatus.Last last = status.last();
             Backlog backlog = SourceBacklog.behind(last == null ? List.of() : last.logs(), plan);
-            EvidenceStatus evidence = new EvidenceStatus(variances.last());
+            EvidenceStatus evidence = new EvidenceStatus(variances.last(), completeness.last());
             List<StatusCheck.Warning> warnings =
                     new ArrayList<>(new StatusCheck(plan.source().isBounded(), openLateAfter, publicationAfter)
                             .warnings(status, backlog, now));

@@ -85,7 +85,7 @@ final class VerifyCommand implements Callable<Integer> {
         String last = to == null ? null : PartitionRange.ofOne("--to", to, plan).to();
         String first = first(plan, calendar);
         if (first != null && last != null && first.compareTo(last) > 0) {
-            throw CommandException.wrongUse("%s is later than --to %s", from == null ? first : "--from " + from, to);
+            throw CommandException.wrongUse("%s is later than --to %s", from == null ? first : "--from " + from, last);
         }
         if (plan.history().isSame()) {
             SourceCheck.requireReadable(plan.source(), job.file());

@@ -7,9 +7,11 @@ import dev.tidemark.database.Connections;
 import dev.tidemark.database.Environment;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
+import dev.tidemark.evidence.Completeness;
 import dev.tidemark.evidence.PublishedTarget;
 import dev.tidemark.evidence.Recorder;
 import dev.tidemark.evidence.Verification;
+import dev.tidemark.evidence.jdbc.JdbcCompleteness;
 import dev.tidemark.evidence.jdbc.JdbcPublishedTarget;
 import dev.tidemark.evidence.jdbc.JdbcVerifications;
 import dev.tidemark.gate.FrontierResets;
@@ -205,6 +207,10 @@ final class Wiring {
     /** The control beside the target. */
     Comparison comparison(JobPlan plan, ControlLayout layout) {
         return new JdbcComparison(plan, layout, connections);
+    }
+
+    Completeness.Store completeness(JobPlan plan) {
+        return new JdbcCompleteness(plan, connections);
     }
 
     KeptVariances keptVariances(JobPlan plan) {

@@ -20,9 +20,11 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.avro.file.DataFileReader;
@@ -180,6 +182,42 @@ class ExampleJobsTest {
                 .containsExactlyInAnyOrderElementsOf(expected.entrySet().stream()
                         .map(entry -> entry.getKey() + " " + entry.getValue()[0] + " " + entry.getValue()[1])
                         .toList());
+    }
+
+    /** Against sums by SQL over what stands: a retroactive job's columns are those of every day in the end. */
+    @Test
+    void customerDaysAddUpAllDaysSoFar() throws Exception {
+        runJob("customer-days");
+        Map<Long, TreeMap<String, List<GenericRecord>>> customers = new TreeMap<>();
+        standing().values().forEach(record -> customers
+                .computeIfAbsent(number(record, "customer_id"), key -> new TreeMap<>())
+                .computeIfAbsent(day(number(record, "ordered_at")).toString(), key -> new ArrayList<>())
+                .add(record));
+        List<String> expected = new ArrayList<>();
+        customers.forEach((customer, days) -> {
+            Set<String> products = new HashSet<>();
+            long lines = 0;
+            BigDecimal net = BigDecimal.ZERO.setScale(2);
+            for (Map.Entry<String, List<GenericRecord>> day : days.entrySet()) {
+                for (GenericRecord record : day.getValue()) {
+                    products.add(record.get("product_id").toString());
+                    lines++;
+                    net = net.add(price(record).multiply(BigDecimal.valueOf(number(record, "quantity"))));
+                }
+                expected.add(day.getKey() + " " + customer + " " + day.getValue().size() + " " + lines + " " + net + " "
+                        + products.size());
+            }
+        });
+        assertThat(rows("select to_char(day, 'YYYY-MM-DD'), customer_id, lines, lines_so_far, net_so_far,"
+                        + " products_so_far from sales.customer_days"))
+                .hasSizeGreaterThan(1_000)
+                .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(rows("select count(*) from (select net_so_far, sum(net) over (partition by customer_id order by day) as"
+                        + " s from sales.customer_days) d where net_so_far <> s"))
+                .containsExactly("0");
+        assertThat(rows("select count(*) from (select customer_id from sales.customer_days group by 1 having count(*) > 1) m"))
+                .as("customers of several days")
+                .doesNotContain("0");
     }
 
     @Test

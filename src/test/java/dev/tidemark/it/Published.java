@@ -42,6 +42,10 @@ public final class Published {
         this.table = quoted(plan.target().schema()) + "." + quoted(plan.target().table());
     }
 
+    JobPlan plan() {
+        return plan;
+    }
+
     /** One publication: its number, the split in which each log stands and the next offset there, and its own counts. */
     public record Publication(
             long number,
@@ -80,10 +84,19 @@ public final class Published {
         return result;
     }
 
+    /** A row and the publication that wrote it. */
+    record Written(TargetRow row, long publication) {}
+
     /** The target as it was after a publication, from its revisions. */
     List<TargetRow> targetAt(long publication) throws SQLException {
+        return sorted(new ArrayList<>(
+                writtenAt(publication).stream().map(Written::row).toList()));
+    }
+
+    /** The same with what wrote each row. */
+    List<Written> writtenAt(long publication) throws SQLException {
         String cell = cell().stream().map(Published::quoted).collect(Collectors.joining(", "));
-        List<TargetRow> rows = new ArrayList<>();
+        List<Written> rows = new ArrayList<>();
         String latest = "select distinct on (" + cell + ") * from "
                 + quoted(plan.target().schema()) + "."
                 + quoted(plan.target().table() + "_revisions") + " where _publication <= " + publication + " order by "
@@ -91,10 +104,10 @@ public final class Published {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("select * from (" + latest + ") r where not _removed")) {
             while (row.next()) {
-                rows.add(targetRow(row));
+                rows.add(new Written(targetRow(row), row.getLong("_publication")));
             }
         }
-        return sorted(rows);
+        return rows;
     }
 
     /** The target as it stands. */

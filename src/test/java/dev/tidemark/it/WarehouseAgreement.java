@@ -3,15 +3,19 @@ package dev.tidemark.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.it.Published.Publication;
+import dev.tidemark.it.Published.Written;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.Fingerprints;
 import dev.tidemark.kit.History;
+import dev.tidemark.kit.LastingColumns;
 import dev.tidemark.kit.Oracle;
 import dev.tidemark.kit.Snapshot;
 import dev.tidemark.kit.Snapshot.Counts;
+import dev.tidemark.kit.Snapshot.TargetRow;
 import dev.tidemark.kit.SourceRecord;
 import dev.tidemark.lateness.LatenessBuckets;
 import dev.tidemark.publish.LogCut;
+import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -19,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +37,8 @@ public final class WarehouseAgreement {
         JobPlan plan = history.plan();
         Oracle oracle = new Oracle(plan, Fingerprints.of(plan));
         Counts sum = new Counts(0, 0, 0, 0, 0, 0, null, 0);
+        LastingColumns local = LastingColumns.local(plan);
+        Map<Long, Set<TargetRow>> asOf = new TreeMap<>();
         int next = 0;
         Map<String, Deque<SourceRecord>> unread = new TreeMap<>();
         history.logs().forEach((log, records) -> {
@@ -52,7 +59,7 @@ public final class WarehouseAgreement {
             Supplier<String> where =
                     () -> "publication " + publication + " after " + records + " records of " + history;
             assertThat(sum).as(where).isEqualTo(expected.counts());
-            assertThat(published.targetAt(publication.number())).as(where).isEqualTo(expected.target());
+            target(published, publication, closedBefore, expected, asOf, where);
             assertThat(published.ledgerAt(publication.number())).as(where).isEqualTo(ledger(expected));
             assertThat(published.rejectedAt(publication.number()))
                     .as(where)
@@ -69,11 +76,36 @@ public final class WarehouseAgreement {
                 .as("all records are published of " + history)
                 .isEqualTo(history.records().size());
         Snapshot last = oracle.snapshot();
-        assertThat(published.target()).as(history.toString()).isEqualTo(last.target());
+        assertThat(local.of(published.target())).as(history.toString()).isEqualTo(local.of(last.target()));
         assertThat(published.lateness()).as(history.toString()).isEqualTo(lateness(last));
         Map<String, String> sizes = new TreeMap<>();
         last.partitions().forEach((partition, size) -> sizes.put(partition, size.cells() + " " + size.members()));
         assertThat(published.partitions()).as(history.toString()).isEqualTo(sizes);
+    }
+
+    /**
+     * Local columns are those of now; each row as a whole is as of the publication that wrote it, or of this one if the job is
+     * retroactive and its partition was open.
+     */
+    private static void target(
+            Published published,
+            Publication publication,
+            @Nullable String closedBefore,
+            Snapshot expected,
+            Map<Long, Set<TargetRow>> asOf,
+            Supplier<String> where)
+            throws SQLException {
+        LastingColumns local = LastingColumns.local(published.plan());
+        assertThat(local.of(published.targetAt(publication.number()))).as(where).isEqualTo(local.of(expected.target()));
+        asOf.put(publication.number(), Set.copyOf(expected.target()));
+        for (Written written : published.writtenAt(publication.number())) {
+            boolean isCurrent = published.plan().target().retroactive()
+                    && (closedBefore == null || written.row().partition().compareTo(closedBefore) >= 0);
+            long when = isCurrent ? publication.number() : written.publication();
+            assertThat(asOf.get(when))
+                    .as(() -> "as of publication " + when + ", at " + where.get())
+                    .contains(written.row());
+        }
     }
 
     /** Which logs were idle is not published: the bound waits for all of them at least, and for one at most. */

@@ -181,7 +181,13 @@ final class WholeJob {
                 plan.changes(),
                 plan.time(),
                 plan.partition(),
-                new TargetPlan("histories", name.replace('-', '_'), target.key(), target.columns(), true));
+                new TargetPlan(
+                        "histories",
+                        name.replace('-', '_'),
+                        target.key(),
+                        target.columns(),
+                        true,
+                        target.retroactive()));
         return new WholeJob(named, postgres, folder);
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Rows without the values that need not be those of now: the global columns of a job that is not retroactive. */
-final class LastingColumns {
+public final class LastingColumns {
     private final List<Boolean> lasts = new ArrayList<>();
 
     private LastingColumns(JobPlan plan, boolean retroactive) {
@@ -23,11 +23,12 @@ final class LastingColumns {
     }
 
     /** The local ones, whatever the job says. */
-    static LastingColumns local(JobPlan plan) {
+    public static LastingColumns local(JobPlan plan) {
         return new LastingColumns(plan, false);
     }
 
-    TargetRow of(TargetRow row) {
+    /** The row with nothing in the place of the others. */
+    public TargetRow of(TargetRow row) {
         if (!lasts.contains(false)) {
             return row;
         }
@@ -38,7 +39,8 @@ final class LastingColumns {
         return new TargetRow(row.partition(), row.key(), values, row.members(), row.fingerprint());
     }
 
-    List<TargetRow> of(List<TargetRow> rows) {
+    /** The same of rows. */
+    public List<TargetRow> of(List<TargetRow> rows) {
         return rows.stream().map(this::of).toList();
     }
 }

@@ -78,6 +78,7 @@ public final class Plans {
     private int lookback = 3;
     private int retain = 6;
     private @Nullable LocalDate wholeFrom;
+    private boolean retroactive;
     private final List<ValueColumn> columns =
             new ArrayList<>(List.of(new ValueColumn("n", Aggregate.COUNT, null, List.of(), FieldType.of(Kind.LONG))));
 
@@ -147,6 +148,12 @@ public final class Plans {
         return this;
     }
 
+    /** Rows of open partitions are written again when their global columns change. */
+    public Plans withRetroactive() {
+        retroactive = true;
+        return this;
+    }
+
     /** Each first-level folder is a log. */
     public Plans withLogsByFolder() {
         logs = Logs.FOLDER;
@@ -167,6 +174,6 @@ public final class Plans {
                         maxFutureSkew.toNanos() / 1000,
                         maxAdvance),
                 new PartitionPlan(grain, zone, lookback, null, retain, grain == Grain.HOUR ? "hour" : "day", wholeFrom),
-                new TargetPlan("public", "product_days", List.of(PRODUCT), columns, false));
+                new TargetPlan("public", "product_days", List.of(PRODUCT), columns, false, retroactive));
     }
 }

@@ -257,15 +257,16 @@ public final class Comparison {
     }
 
     /**
-     * What a partition does without: a change by its position. A late change that names no partition is left out of all;
-     * one that an earlier rebuild had not read yet of what that one filled.
+     * What a partition does without: late changes whose open ledger row names it, and those that an earlier rebuild, which
+     * filled it, had not read yet. A partition that is closed to one change of a record is closed to all that come later in
+     * the log: from there on nothing of the record changes in it.
      */
     private void exclude(Standpoint standpoint) {
         recomputation.run("find what was late", """
                 create table excluded as
                 select distinct d.partition, l.split, l."offset"
                 from (select distinct partition from differences) d
-                join published.ledger l on l.partition = d.partition or l.partition is null""");
+                join published.ledger l on l.partition = d.partition""");
         for (Standpoint.Rebuilt rebuilt : standpoint.rebuilt()) {
             String before = rebuilt.logs().stream()
                     .map(log -> "(log = " + literal(log.log()) + " and (split < " + literal(log.split())
@@ -277,6 +278,19 @@ public final class Comparison {
                             + ", split, \"offset\" from changes where not " + before + " and exists (select 1 from "
                             + DIFFERENCES + " where partition = " + literal(rebuilt.partition()) + ")");
         }
+        if (plan.changes().hasId()) {
+            recomputation.run("find whose changes were late", """
+                    create table frozen as
+                    select c.record_id, e.partition as within, c.log, min(c.sequence) as sequence
+                    from changes c join excluded e on c.split = e.split and c."offset" = e."offset"
+                    group by c.record_id, e.partition, c.log""");
+        }
+    }
+
+    /** That nothing of a change's record is frozen in a partition before the change. */
+    private static String isBeforeFrozen(String change, String partition) {
+        return "not exists (select 1 from frozen f where f.record_id = %1$s.record_id and f.within = %2$s and f.log = %1$s.log and f.sequence <= %1$s.sequence)"
+                .formatted(change, partition);
     }
 
     private void explain() {
@@ -284,18 +298,14 @@ public final class Comparison {
             return;
         }
         if (plan.changes().hasId()) {
-            recomputation.run("find whose changes were late", """
-                    create table involved as
-                    select distinct c.record_id, e.partition as within
-                    from changes c join excluded e on c.split = e.split and c."offset" = e."offset\"""");
             recomputation.run(
                     "see what lives without late changes",
                     "create table others as select * from ("
                             + new LiveSql(plan, names)
                                     .contested(
-                                            "select c.*, i.within from changes c join involved i using (record_id)"
-                                                    + " where not exists (select 1 from excluded e where e.partition = i.within"
-                                                    + " and e.split = c.split and e.\"offset\" = c.\"offset\")",
+                                            "select c.*, i.within from changes c join (select distinct record_id, within from"
+                                                    + " frozen) i using (record_id) where "
+                                                    + isBeforeFrozen("c", "i.within"),
                                             List.of("record_id", "within"),
                                             List.of())
                             + ") where partition = within");
@@ -303,7 +313,7 @@ public final class Comparison {
                     "see what lives without late changes",
                     "insert into others by name select l.*, l.partition as within from live l where "
                             + inDifferences("l")
-                            + " and not exists (select 1 from involved i where i.record_id = l.record_id and i.within = l.partition)");
+                            + " and not exists (select 1 from frozen f where f.record_id = l.record_id and f.within = l.partition)");
         } else {
             recomputation.run(
                     "see what there is without late changes",
@@ -314,9 +324,6 @@ public final class Comparison {
         decide(Difference.Verdict.EXPLAINED);
         nameLate();
         recomputation.run("clear away", "drop table others");
-        if (plan.changes().hasId()) {
-            recomputation.run("clear away", "drop table involved");
-        }
     }
 
     /** The late changes of records that are, or without them were, in the cell. */
@@ -349,8 +356,7 @@ public final class Comparison {
                                             "select c.*, s.segment, p.within from changes c join segments s on s.log = c.log"
                                                     + " and s.sequence = c.sequence cross join (select distinct partition as within"
                                                     + " from differences where verdict = 'wrong') p"
-                                                    + " where not exists (select 1 from excluded e where e.partition = p.within"
-                                                    + " and e.split = c.split and e.\"offset\" = c.\"offset\")",
+                                                    + " where " + isBeforeFrozen("c", "p.within"),
                                             List.of("record_id", "segment", "within"),
                                             List.of())
                             + ") where partition = within");

@@ -63,6 +63,7 @@ class JobSchemaTest {
                 "src/test/resources/job/history-query.yaml",
                 "src/test/resources/job/history-rows.yaml",
                 "src/test/resources/job/identity.yaml",
+                "jobs/customer-days.yaml",
                 "jobs/earthquakes.yaml",
                 "jobs/earthquakes-revised.yaml",
                 "jobs/earthquakes-topic.yaml",

@@ -1,0 +1,88 @@
+package dev.tidemark.it;
+
+import dev.tidemark.change.avro.Decoders;
+import dev.tidemark.evidence.Difference;
+import dev.tidemark.evidence.PartitionCount;
+import dev.tidemark.evidence.PublishedTarget;
+import dev.tidemark.evidence.Standpoint;
+import dev.tidemark.evidence.duckdb.ChangeFiles;
+import dev.tidemark.evidence.duckdb.Comparison;
+import dev.tidemark.evidence.duckdb.Recomputation;
+import dev.tidemark.evidence.duckdb.TargetFile;
+import dev.tidemark.evidence.jdbc.JdbcPublishedTarget;
+import dev.tidemark.job.JobPlan;
+import dev.tidemark.kit.PostgresServer;
+import dev.tidemark.pipeline.FlinkSettings;
+import dev.tidemark.pipeline.HistoryReading;
+import dev.tidemark.pipeline.RecordingTopology;
+import dev.tidemark.source.EventRange;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/** A job's target held against its history, on real parts. */
+final class Verifying {
+    private final JobPlan plan;
+    private final PostgresServer postgres;
+
+    Verifying(JobPlan plan, PostgresServer postgres) {
+        this.plan = plan;
+        this.postgres = postgres;
+    }
+
+    /** What was found. */
+    record Found(Standpoint standpoint, List<PartitionCount> counts, List<Difference> differences) {
+        PartitionCount sum() {
+            return counts.stream().reduce(PartitionCount.NONE, PartitionCount::plus);
+        }
+
+        List<Difference> wrong() {
+            return differences.stream()
+                    .filter(difference -> difference.verdict() == Difference.Verdict.WRONG)
+                    .toList();
+        }
+    }
+
+    /**
+     * Verifies all partitions from one on.
+     *
+     * @param from as ISO text; null: all
+     * @param folder in which folders of its own are made
+     */
+    Found run(@Nullable String from, int parallelism, Path folder) throws Exception {
+        Path scratch = Files.createTempDirectory(folder, "verifying-");
+        Standpoint standpoint;
+        try (PublishedTarget target = new JdbcPublishedTarget(plan, postgres.connections());
+                TargetFile file = TargetFile.open(plan, scratch, 100)) {
+            standpoint = target.read(from, null, file);
+            file.finish();
+        }
+        StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
+        environment.setParallelism(parallelism);
+        FlinkSettings.requireForRecording(environment);
+        try (HistoryReading history = HistoryReading.begin(plan, standpoint.asOf(), EventRange.ALL)) {
+            new RecordingTopology(
+                            plan,
+                            new Decoders(),
+                            new ChangeFiles(plan, scratch.toString(), 100),
+                            Map.of(),
+                            standpoint.asOf(),
+                            history)
+                    .build(environment);
+            WholeJob.end(environment.executeAsync("verify " + plan.job()));
+        }
+        try (Recomputation recomputation = Recomputation.open(plan, scratch, 200, 2)) {
+            recomputation.findLive(from, null);
+            recomputation.computeCells();
+            Comparison comparison = new Comparison(plan, recomputation, from, null);
+            comparison.compare(standpoint, true);
+            List<Difference> differences = new ArrayList<>();
+            comparison.forEach(Long.MAX_VALUE, differences::add);
+            return new Found(standpoint, comparison.counts(), differences);
+        }
+    }
+}
