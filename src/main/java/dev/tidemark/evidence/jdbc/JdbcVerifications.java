@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the verifications of one job in {@code tidemark.verifications}. */
@@ -63,15 +64,16 @@ public final class JdbcVerifications implements Verification.Store {
     @Override
     public @Nullable Verification last() {
         try {
-            return transactions.run("read the last verification of the job " + job, connection -> {
+            List<Verification> last = transactions.run("read the last verification of the job " + job, connection -> {
                 try (PreparedStatement statement = connection.prepareStatement(
                         "select * from tidemark.verifications where job = ? order by verification desc limit 1")) {
                     statement.setString(1, job);
                     try (ResultSet row = statement.executeQuery()) {
-                        return row.next() ? verification(row) : null;
+                        return row.next() ? List.of(verification(row)) : List.of();
                     }
                 }
             });
+            return last.isEmpty() ? null : last.get(0);
         } catch (DatabaseException failure) {
             throw new EvidenceException(failure.getMessage(), failure);
         }
