@@ -291,6 +291,38 @@ final class PlantedFaultsTest {
                 .contains("warning: not every source row is where it should be");
     }
 
+    @Test
+    void aRunThatIsRepeatedAndChangesNothingSaysNothingAboutRowsThatAreMissing() throws SQLException {
+        execute("delete from shop.lines t using shop.lines o where t.id = 'f1' and o.id = 'f1' and t.ctid > o.ctid");
+        execute("alter table shop.lines add constraint lines_pkey primary key (day, id)");
+        run("run", "lines.yaml", "--parallelism", "1");
+
+        Result again = run("run", "lines.yaml", "--parallelism", "1");
+        Result complete = run("missing", "lines.yaml", "--format", "csv", "--from", "2024-03-02", "--to", "2024-03-05");
+
+        assertThat(again.status()).isEqualTo(0);
+        assertThat(again.out()).contains("nothing new");
+        assertThat(complete.status()).isEqualTo(1);
+        assertThat(complete.out().lines().skip(1).map(row -> row.substring(0, row.indexOf(",\""))))
+                .containsExactly(
+                        "lines,missing,2024-03-02",
+                        "lines,unexpected,2024-03-03",
+                        "lines,missing,2024-03-05",
+                        "lines,missing,2024-03-05");
+    }
+
+    @Test
+    void aJobThatCannotBeLookedAtDoesNotHideTheOthers() throws IOException {
+        tidemark.write("other.yaml", Tidemark.JOB.replace("job: sales", "job: other"));
+
+        Result sweep =
+                tidemark.runPlain("missing", "--job", tidemark.path("other.yaml"), "--job", tidemark.path("sales.yaml"));
+
+        assertThat(sweep.status()).isEqualTo(3);
+        assertThat(sweep.err()).contains("tidemark: DIR/other.yaml: the warehouse", "does not know the job other");
+        assertThat(sweep.out()).startsWith("job             sales\n");
+    }
+
     /** The line of a command's output that begins so. */
     private static String line(Result result, String beginning) {
         return result.out()
