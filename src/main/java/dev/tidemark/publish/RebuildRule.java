@@ -32,8 +32,7 @@ public final class RebuildRule {
         long first = wholeFrom == null
                 ? PartitionSpan.BEGINNING
                 : new Calendar(plan.partition().grain(), plan.partition().zone()).partitionFrom(wholeFrom);
-        return new PartitionSpan(
-                Math.min(first, span.first()), resolvesIdentities ? PartitionSpan.END : span.last());
+        return new PartitionSpan(Math.min(first, span.first()), resolvesIdentities ? PartitionSpan.END : span.last());
     }
 
     /**
