@@ -67,9 +67,12 @@ class IdentityAccidentsTest {
                 .as(day)
                 .isEqualTo(expected(job).get(day).local()));
         assertThat(job.missed()).isNotEmpty();
-        assertThat(job.bounded().rows("select split, \"offset\", key, withheld, status from tidemark.late_ledger where job = '"
-                        + job.bounded().plan().job() + "' and half = 'neighbour' order by split collate \"C\", \"offset\""))
-                .isEqualTo(job.missed().stream().map(place -> place + " {} f open").toList());
+        assertThat(job.bounded()
+                        .rows("select split, \"offset\", key, withheld, status from tidemark.late_ledger where job = '"
+                                + job.bounded().plan().job()
+                                + "' and half = 'neighbour' order by split collate \"C\", \"offset\""))
+                .isEqualTo(
+                        job.missed().stream().map(place -> place + " {} f open").toList());
 
         // From nothing, over the same files, at another parallelism.
         List<String> before = job.bounded().everything();

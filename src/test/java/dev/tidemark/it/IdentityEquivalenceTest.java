@@ -52,8 +52,7 @@ class IdentityEquivalenceTest {
     void sevenRunsOfADayEqualOneRunOverAllInLocalColumnsWhereSessionsCrossMidnightAndEventsComeLate() throws Exception {
         equivalent(
                 "dense",
-                new WebAnalytics(
-                        SCALE, DAYS, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)));
+                new WebAnalytics(SCALE, DAYS, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)));
     }
 
     private void equivalent(String name, WebAnalytics story) throws Exception {
@@ -82,8 +81,9 @@ class IdentityEquivalenceTest {
         Map<String, Standing> byDay = daily.standing();
         assertThat(IdentityJob.rows(atOnce)).isEqualTo(expected);
         assertThat(byDay.keySet()).isEqualTo(atOnce.keySet());
-        byDay.forEach((day, standing) ->
-                assertThat(standing.row().local()).as(day).isEqualTo(expected.get(day).local()));
+        byDay.forEach((day, standing) -> assertThat(standing.row().local())
+                .as(day)
+                .isEqualTo(expected.get(day).local()));
         assertThat(IdentityJob.rows(byDay)).isEqualTo(IdentityJob.asOf(byDay, daily.expectedByPublication()));
         for (int column = 0; column < IdentityJob.GLOBAL.size(); column++) {
             int at = column;
