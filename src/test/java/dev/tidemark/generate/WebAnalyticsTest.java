@@ -42,14 +42,14 @@ class WebAnalyticsTest {
             List<Row> rows = told(shape);
 
             assertThat(rows.stream().map(Row::arrivedAt)).isSorted();
-            assertThat(rows).allMatch(row -> row.arrivedAt() == row.number(SEEN)
-                    && row.number(SEEN) - row.number(AT) >= 0
-                    && row.number(SEEN) - row.number(AT) <= 2_000_000);
+            assertThat(rows)
+                    .allMatch(row -> row.arrivedAt() == row.number(SEEN)
+                            && row.number(SEEN) - row.number(AT) >= 0
+                            && row.number(SEEN) - row.number(AT) <= 2_000_000);
             assertThat(rows.stream().map(row -> row.text(ID)).distinct()).hasSize(rows.size());
             assertThat(figures.events()).isEqualTo(rows.size());
             assertThat(rows.size()).isCloseTo((int) (DAYS * SCALE * WebAnalytics.EVENTS), within(rows.size() / 20));
-            assertThat(rows)
-                    .allMatch(row -> row.number(AT) >= FIRST * DAY && row.number(AT) < (FIRST + DAYS) * DAY);
+            assertThat(rows).allMatch(row -> row.number(AT) >= FIRST * DAY && row.number(AT) < (FIRST + DAYS) * DAY);
         }
     }
 
@@ -77,7 +77,9 @@ class WebAnalyticsTest {
             Set<String> users = usersOf.computeIfAbsent(row.text(DEVICE), device -> new HashSet<>());
             if (!row.text(USER).isEmpty()) {
                 users.add(row.text(USER));
-                devicesOf.computeIfAbsent(row.text(USER), user -> new HashSet<>()).add(row.text(DEVICE));
+                devicesOf
+                        .computeIfAbsent(row.text(USER), user -> new HashSet<>())
+                        .add(row.text(DEVICE));
             }
         }
         double groups = 2_000 * 0.6;

@@ -64,9 +64,11 @@ class DeviceHistoryTest {
     /** Of today: identities raw, forward, backward, connected, then identified events in the same order. */
     private List<Object> today() {
         effects.drain(book::take);
-        book.send(row -> rows.put(row.partition(), List.copyOf(ROW.values(row.values()).stream()
-                .map(value -> value == null ? (Object) "" : value)
-                .toList())));
+        book.send(row -> rows.put(
+                row.partition(),
+                List.copyOf(ROW.values(row.values()).stream()
+                        .map(value -> value == null ? (Object) "" : value)
+                        .toList())));
         List<Object> row = rows.get(TODAY);
         return List.of(row.get(1), row.get(2), row.get(5), row.get(6), row.get(3), row.get(4), row.get(7), row.get(8));
     }
@@ -93,8 +95,8 @@ class DeviceHistoryTest {
         assertThat(today()).startsWith(2L, 2L, 2L, 1L);
 
         DeviceHistory before = devices.get("kiosk");
-        DeviceHistory after = before.forgottenBefore(
-                TODAY, (one, other) -> book.take(new IdentityNote.JoinedForGood(one, other)));
+        DeviceHistory after =
+                before.forgottenBefore(TODAY, (one, other) -> book.take(new IdentityNote.JoinedForGood(one, other)));
         effects.forget(Bytes.utf8("kiosk"), before, after);
         book.take(new IdentityNote.Forgotten(TODAY));
         event("phone", 500, "ann");
@@ -181,7 +183,8 @@ class DeviceHistoryTest {
 
         assertThat(hex(book)).isEqualTo(BOOK);
         IdentityBook read = new IdentityBook(IdentityHistoriesTest.plan());
-        read.readFrom(new DataInputStream(new ByteArrayInputStream(HexFormat.of().parseHex(BOOK))));
+        read.readFrom(
+                new DataInputStream(new ByteArrayInputStream(HexFormat.of().parseHex(BOOK))));
         assertThat(hex(read)).isEqualTo(BOOK);
     }
 

@@ -87,7 +87,8 @@ class IdentityAccidentsTest {
 
     @Test
     void aRetroactiveJobKeepsOpenDaysAsTheyAreKnownAndLeavesClosedOnes() throws Exception {
-        IdentityJob job = job("retroactive", "  key: []", "  key: []\n  retroactive: true", "lookback: 1\n", "lookback: 2\n");
+        IdentityJob job =
+                job("retroactive", "  key: []", "  key: []\n  retroactive: true", "lookback: 1\n", "lookback: 2\n");
         List<Path> files = new WebChanges(3, 2).write(folder.resolve("all-retroactive"), 6, 60);
         for (int day = 0; day < files.size(); day++) {
             List<String> closed = job.bounded().publications("closed_before");
@@ -96,14 +97,20 @@ class IdentityAccidentsTest {
             job.deliver(files.subList(day, day + 1));
             job.bounded().run(2, Duration.ofMillis(60));
 
-            assertThat(rowsBefore(job, before)).as("closed days after day %s", day).isEqualTo(stood);
+            assertThat(rowsBefore(job, before))
+                    .as("closed days after day %s", day)
+                    .isEqualTo(stood);
             Map<String, IdentityOracle.Row> expected = job.expected();
             job.standing().forEach((date, standing) -> {
                 if (date.compareTo(before) >= 0) {
-                    assertThat(standing.row().local()).as(date).isEqualTo(expected.get(date).local());
+                    assertThat(standing.row().local())
+                            .as(date)
+                            .isEqualTo(expected.get(date).local());
                 }
             });
-            String open = job.bounded().publications("closed_before").stream().reduce((one, other) -> other).orElseThrow();
+            String open = job.bounded().publications("closed_before").stream()
+                    .reduce((one, other) -> other)
+                    .orElseThrow();
             job.standing().forEach((date, standing) -> {
                 if (date.compareTo(open) >= 0) {
                     assertThat(standing.row()).as("open day %s", date).isEqualTo(expected.get(date));
@@ -115,8 +122,9 @@ class IdentityAccidentsTest {
     }
 
     private static List<String> rowsBefore(IdentityJob job, String day) throws Exception {
-        return job.bounded().rows("select * from " + job.bounded().target() + " where day < '"
-                + (day.isEmpty() ? "0001-01-01" : day) + "' order by day");
+        return job.bounded()
+                .rows("select * from " + job.bounded().target() + " where day < '"
+                        + (day.isEmpty() ? "0001-01-01" : day) + "' order by day");
     }
 
     private static Map<String, IdentityOracle.Row> expected(IdentityJob job) {

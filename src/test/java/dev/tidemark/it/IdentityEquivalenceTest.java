@@ -121,8 +121,7 @@ class IdentityEquivalenceTest {
             } else {
                 JobClient client = daily.watching().submit(1 + run % 2, Duration.ofMillis(100), savepoint);
                 long delivered = daily.delivered();
-                WholeJob.await(
-                        client, "run " + run, () -> daily.watching().recordsPublished() == delivered);
+                WholeJob.await(client, "run " + run, () -> daily.watching().recordsPublished() == delivered);
                 savepoint = daily.watching().stop(client);
             }
         }
