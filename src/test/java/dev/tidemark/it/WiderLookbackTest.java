@@ -72,7 +72,9 @@ class WiderLookbackTest {
                 }
             }
         }
-        assertThat(reopened).as("histories of which ledger rows were brought in").isGreaterThan(2);
+        assertThat(reopened)
+                .as("histories of which ledger rows were brought in")
+                .isGreaterThan(2);
     }
 
     /** The running count of members in each row that a publication wrote, beside those that stood then. */
@@ -91,7 +93,8 @@ class WiderLookbackTest {
                         .sum();
                 if (row.publication() == publication.number()
                         && !Long.valueOf(sum).equals(row.row().values().get(soFar))) {
-                    return "publication " + publication.number() + " wrote " + row + ", and what stands adds up to " + sum;
+                    return "publication " + publication.number() + " wrote " + row + ", and what stands adds up to "
+                            + sum;
                 }
             }
         }

@@ -141,8 +141,8 @@ class RunningAlgebraTest {
     }
 
     private static void follow(Set<Bytes> values, ValueChanges changes) {
-        changes.forEach((value, isGained) -> assertThat(isGained ? values.add(value) : values.remove(value))
-                .isTrue());
+        changes.forEach((value, isGained) ->
+                assertThat(isGained ? values.add(value) : values.remove(value)).isTrue());
         changes.clear();
     }
 

@@ -38,9 +38,10 @@ class RebuildRuleTest {
 
         assertThat(computed).isEqualTo(new PartitionSpan(PartitionSpan.BEGINNING, SPAN.last()));
         assertThat(RULE.refusal("the topic orders", SPAN, computed, THIRD))
-                .isEqualTo("the history (the topic orders) holds partitions whole from 2026-09-03 on only, and the global"
-                        + " columns of the job depend on all before: name a history that reaches further back, or say by"
-                        + " source.wholeFrom from where on the job's own source holds them whole");
+                .isEqualTo(
+                        "the history (the topic orders) holds partitions whole from 2026-09-03 on only, and the global"
+                                + " columns of the job depend on all before: name a history that reaches further back, or say by"
+                                + " source.wholeFrom from where on the job's own source holds them whole");
         assertThat(RULE.refusal("the topic orders", SPAN, computed, LogCut.UNKNOWN))
                 .isNull();
     }

@@ -121,7 +121,8 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
 
     /** It is of no use to read on when the history does not reach back. */
     private void requireWhole(ReadLog log) {
-        String refusal = new RebuildRule(calendar).refusal(rebuild.history(), rebuild.span(), computed, log.whole.from());
+        String refusal =
+                new RebuildRule(calendar).refusal(rebuild.history(), rebuild.span(), computed, log.whole.from());
         if (refusal != null) {
             throw new SuppressRestartsException(new RefusedException("nothing is changed: " + refusal));
         }
