@@ -8,6 +8,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -86,8 +87,7 @@ public final class IdentityBook {
         });
         isRegrouped = false;
         days.headMap(forgottenBefore).clear();
-        days.values()
-                .removeIf(day -> day.local != null && day.local.isRemoved() && day.counts.isZero());
+        days.values().removeIf(day -> day.local != null && day.local.isRemoved() && day.counts.isZero());
     }
 
     private void send(Day day, CellTruth local, Consumer<CellTruth> receiver) {
@@ -100,9 +100,9 @@ public final class IdentityBook {
             return;
         }
         Bytes filled = columns.filled(values, day.counts, graph);
-        if (day.isTold || !filled.equals(day.sent)) {
-            receiver.accept(new CellTruth(
-                    local.partition(), local.key(), local.members(), local.fingerprint(), filled));
+        if (day.isTold || !Objects.equals(filled, day.sent)) {
+            receiver.accept(
+                    new CellTruth(local.partition(), local.key(), local.members(), local.fingerprint(), filled));
             day.sent = filled;
         }
     }
@@ -144,11 +144,7 @@ public final class IdentityBook {
             day.counts = DayCounts.readFrom(in);
             if (in.readBoolean()) {
                 day.local = new CellTruth(
-                        partition,
-                        Wire.readBytes(in),
-                        Wire.readSigned(in),
-                        in.readLong(),
-                        Wire.readNullableBytes(in));
+                        partition, Wire.readBytes(in), Wire.readSigned(in), in.readLong(), Wire.readNullableBytes(in));
             }
             day.sent = Wire.readNullableBytes(in);
         }

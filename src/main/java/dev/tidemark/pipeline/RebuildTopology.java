@@ -142,7 +142,8 @@ public final class RebuildTopology {
                 .transform("know devices", IdentityNoteSerializer.TYPE, new WholeDeviceOperator(plan, rebuild.span()))
                 .uid(Uids.REBUILD_DEVICES);
         return truths.connect(notes)
-                .transform("count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan, rebuild.span()))
+                .transform(
+                        "count identities", CellTruthSerializer.TYPE, new WholeIdentityOperator(plan, rebuild.span()))
                 .uid(Uids.REBUILD_IDENTITIES)
                 .setParallelism(1)
                 .setMaxParallelism(1);

@@ -20,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class CaseStudiesTest {
     private static final String KESTREL_SCALE = "0.03";
+    private static final String TTC_SCALE = "0.0004";
+    private static final int PRODUCTS = 120;
 
     @RegisterExtension
     static final PostgresServer POSTGRES = new PostgresServer();
@@ -28,6 +30,7 @@ class CaseStudiesTest {
     static Path folder;
 
     private static CommandPage kestrel;
+    private static CommandPage ttc;
 
     @BeforeAll
     static void runThePages() throws IOException, InterruptedException {
@@ -36,8 +39,12 @@ class CaseStudiesTest {
                 .with("ORDER_LINES", folder.resolve("kestrel").toString())
                 .with("ORDER_LINES_STRICT", folder.resolve("kestrel-strict").toString())
                 .with("SESSIONS", folder.resolve("kestrel-sessions").toString())
-                .with("SHIPMENTS", folder.resolve("kestrel-shipments").toString());
+                .with("SHIPMENTS", folder.resolve("kestrel-shipments").toString())
+                .with("PRODUCT_SNAPSHOTS", folder.resolve("inventory/products").toString())
+                .with("LOCATION_SNAPSHOTS", folder.resolve("ttc/locations").toString())
+                .with("PRODUCT_DAYS_JDBC", "jdbc:" + POSTGRES.address());
         kestrel = CommandPage.run(page("kestrel"), tidemark, folder, KESTREL_SCALE);
+        ttc = CommandPage.run(page("ttc"), tidemark, folder, TTC_SCALE);
     }
 
     private static Path page(String name) {
@@ -69,9 +76,12 @@ class CaseStudiesTest {
         double orders = kestrel.number("generate", "^orders +([0-9,]+) ");
         assertThat(orders).isCloseTo(1_639_373 * Double.parseDouble(KESTREL_SCALE), within(1.0));
         // 0.037 %, with the spread that so few orders have
-        assertThat(kestrel.number("strict-nightly", "other days +[0-9,]+ of [0-9,]+ \\(([0-9.]+) %")).isBetween(0.02, 0.06);
-        assertThat(kestrel.number("strict-nightly", "other days.* [0-9.]+ a day, ([0-9,]+) to")).isZero();
-        assertThat(kestrel.number("strict-nightly", "other days.* to ([0-9,]+)")).isLessThanOrEqualTo(9);
+        assertThat(kestrel.number("strict-nightly", "other days +[0-9,]+ of [0-9,]+ \\(([0-9.]+) %"))
+                .isBetween(0.02, 0.06);
+        assertThat(kestrel.number("strict-nightly", "other days.* [0-9.]+ a day, ([0-9,]+) to"))
+                .isZero();
+        assertThat(kestrel.number("strict-nightly", "other days.* to ([0-9,]+)"))
+                .isLessThanOrEqualTo(9);
         assertThat(kestrel.number("strict-busy", "worst day +2026-11-27: [0-9,]+ of [0-9,]+ \\(([0-9.]+) %"))
                 .isBetween(1.4, 2.8);
         assertThat(kestrel.number("strict-busy", "worst day +2026-11-27: ([0-9,]+) of"))
@@ -82,9 +92,10 @@ class CaseStudiesTest {
                 .results()
                 .map(found -> found.group(1))
                 .toList();
-        assertThat(minutes).hasSizeGreaterThanOrEqualTo(3).allMatch(minute -> minute.startsWith("05:0")
-                || minute.startsWith("13:1")
-                || minute.startsWith("20:4"));
+        assertThat(minutes)
+                .hasSizeGreaterThanOrEqualTo(3)
+                .allMatch(
+                        minute -> minute.startsWith("05:0") || minute.startsWith("13:1") || minute.startsWith("20:4"));
     }
 
     @Test
@@ -98,7 +109,8 @@ class CaseStudiesTest {
 
     @Test
     void percentilesOfTheLagStillLoseAndTheLongestDoesNot() {
-        List<MatchResult> rows = Pattern.compile("(?m)^(none|\\d[^ ]* \\w+(?: \\d+ \\w+)?)  +([0-9,]+)  .* ([0-9,]+) *$")
+        List<MatchResult> rows = Pattern.compile(
+                        "(?m)^(none|\\d[^ ]* \\w+(?: \\d+ \\w+)?)  +([0-9,]+)  .* ([0-9,]+) *$")
                 .matcher(kestrel.out("lookbacks"))
                 .results()
                 .toList();
@@ -113,7 +125,9 @@ class CaseStudiesTest {
         }
         assertThat(lost.subList(4, 7)).containsOnly(0L);
         assertThat(again).isSorted();
-        assertThat((double) again.get(6) / again.get(5)).as("thirty days against three").isBetween(8.0, 10.0);
+        assertThat((double) again.get(6) / again.get(5))
+                .as("thirty days against three")
+                .isBetween(8.0, 10.0);
         assertThat((double) again.get(5) / (56_288 * Double.parseDouble(KESTREL_SCALE)))
                 .as("as the page has it")
                 .isCloseTo(1, within(0.02));
@@ -139,7 +153,10 @@ class CaseStudiesTest {
             assertThat(whole(appended.get(i).group(2))).isEqualTo(4 * shipments);
             assertThat(whole(appended.get(i).group(3))).isBetween(shipments + 1, 4 * shipments - 1);
             assertThat(kept.get(i).groupCount()).isEqualTo(3);
-            assertThat(List.of(kept.get(i).group(1), kept.get(i).group(2), kept.get(i).group(3)))
+            assertThat(List.of(
+                            kept.get(i).group(1),
+                            kept.get(i).group(2),
+                            kept.get(i).group(3)))
                     .containsOnly(appended.get(i).group(1));
         }
     }
@@ -181,5 +198,90 @@ class CaseStudiesTest {
 
     private static long whole(String text) {
         return Long.parseLong(text.replace(",", ""));
+    }
+
+    // ----------------------------------------------------------------------------------------------------------- TTC
+
+    @Test
+    void oneMoreDayCostsTheSameWhateverLiesBeforeIt() {
+        List<Double> read = List.of(
+                ttcFigure("day-28", 1, "records read +([0-9,]+)"),
+                ttcFigure("month-2", 3, "records read +([0-9,]+)"),
+                ttcFigure("month-4", 4, "records read +([0-9,]+)"));
+        List<Double> written = List.of(
+                ttcFigure("day-28", 1, "cells +([0-9,]+) written"),
+                ttcFigure("month-2", 3, "cells +([0-9,]+) written"),
+                ttcFigure("month-4", 4, "cells +([0-9,]+) written"));
+        // now and then a snapshot of the day is late, or one of another day is not any more
+        assertThat(read).allMatch(changes -> Math.abs(changes / (24 * PRODUCTS) - 1) < 0.1);
+        assertThat(written).allMatch(rows -> rows >= PRODUCTS && rows < 2.1 * PRODUCTS);
+        assertThat(ttcFigure("day-28", 2, "records read +([0-9,]+)"))
+                .isEqualTo(ttcFigure("month-4", 5, "records read +([0-9,]+)"))
+                .isEqualTo(5.0 * PRODUCTS);
+    }
+
+    @Test
+    void buildingAnewGrowsWithTheHistory() {
+        double first = ttcFigure("all-28", 0, "records read +([0-9,]+)");
+        double second = ttcFigure("month-2", 4, "records read +([0-9,]+)");
+        double third = ttcFigure("month-4", 6, "records read +([0-9,]+)");
+        assertThat(second / first).isBetween(2.0, 2.2);
+        assertThat(third / second).isBetween(1.9, 2.1);
+        assertThat(ttcFigure("month-4", 7, "records read +([0-9,]+)")).isEqualTo(119.0 * PRODUCTS);
+    }
+
+    @Test
+    void tiesNeverGiveTwoRows() {
+        assertThat(ttcFigure("generate", 0, "retries +([0-9,]+)")).isPositive();
+        assertThat(Pattern.compile("(?m)^2024-02-29 +L100\\d +\\d+ +(\\d+) ")
+                        .matcher(ttc.out("ties"))
+                        .results()
+                        .map(found -> found.group(1)))
+                .containsExactly("100", "20");
+        assertThat(ttc.out("locations")).contains("L1000", "L1001");
+    }
+
+    @Test
+    void aWindowOfThreeDaysSendsTheOldCorrectionsToTheLedgerAndARebuildBringsThemIn() {
+        double late = ttc.number("lateness", "too short: ([0-9,]+) changes? named");
+        assertThat(late).isPositive();
+        assertThat(ttcFigure("repair", 0, "late changes +([0-9,]+) marked incorporated"))
+                .isEqualTo(late);
+        assertThat(ttc.out("repair")).startsWith("no open late changes");
+    }
+
+    @Test
+    void anotherSourceNeedsAnotherWindow() {
+        assertThat(ttc.out("earthquakes"))
+                .contains("too short: 220 changes named a partition older than it", "no lookback is known to suffice");
+    }
+
+    /** Each source of the table of clocks has the clocks that stand there. */
+    @Test
+    void theSourcesHaveTheClocksThatThePageSays() throws IOException {
+        Pattern row = Pattern.compile("(?m)^\\| (`jobs/[^|]*) \\| ([^|]*) \\| ([^|]*) \\|");
+        List<MatchResult> rows = row.matcher(text("ttc")).results().toList();
+        assertThat(rows).hasSize(6);
+        for (MatchResult found : rows) {
+            for (MatchResult job : Pattern.compile("`(jobs/[^`]+)`")
+                    .matcher(found.group(1))
+                    .results()
+                    .toList()) {
+                String file = Files.readString(Path.of(job.group(1)));
+                Pattern.compile("`(\\w+)`")
+                        .matcher(found.group(3))
+                        .results()
+                        .limit(1)
+                        .forEach(observed -> assertThat(file).contains("observed: " + observed.group(1)));
+                Pattern.compile("`(\\w+)`")
+                        .matcher(found.group(2))
+                        .results()
+                        .forEach(event -> assertThat(file).contains("event: " + event.group(1)));
+            }
+        }
+    }
+
+    private static double ttcFigure(String block, int command, String pattern) {
+        return CommandPage.figure(ttc.out(block, command), pattern);
     }
 }

@@ -17,13 +17,14 @@ import java.util.regex.Pattern;
 
 /**
  * A page whose fenced {@code sh} blocks are run from the first to the last: {@code scripts/tidemark} in this process, at its
- * entry point, anything else by a shell. A block has a name behind {@code sh}, which is unique, and {@code exit=N} if its last
+ * entry point, anything else by a shell; but variables and the database are the test's. A block has a name behind {@code sh}, which is unique, and {@code exit=N} if its last
  * command is to end so. The folder {@code .local} of the page is one of the test's, {@code ${SCALE:-1}} its scale.
  */
 final class CommandPage {
     private static final Pattern FENCE = Pattern.compile("```sh ([a-z0-9-]+)(?: exit=(\\d))?");
     private static final Pattern SCALE = Pattern.compile("\\$\\{SCALE:-[0-9.]+}");
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
+    private static final List<String> THE_TESTS_OWN = List.of("export ", "scripts/postgres ");
     private static final String PROGRAM = "scripts/tidemark ";
 
     private final Map<String, List<Result>> results = new LinkedHashMap<>();
@@ -69,7 +70,10 @@ final class CommandPage {
             } else if (open != null && line.endsWith("\\")) {
                 command.append(line, 0, line.length() - 1);
             } else if (open != null && !line.isBlank()) {
-                open.commands().add(command + line.strip());
+                command.append(line.strip());
+                if (THE_TESTS_OWN.stream().noneMatch(command.toString()::startsWith)) {
+                    open.commands().add(command.toString());
+                }
                 command.setLength(0);
             }
         }
@@ -81,9 +85,8 @@ final class CommandPage {
         assertThat(results.put(block.name(), all)).as(block.name()).isNull();
         for (String command : block.commands()) {
             String here = SCALE.matcher(command).replaceAll(scale).replace(".local/", local + "/");
-            Result result = here.startsWith(PROGRAM)
-                    ? tidemark.runPlain(words(here.substring(PROGRAM.length())))
-                    : shell(here);
+            Result result =
+                    here.startsWith(PROGRAM) ? tidemark.runPlain(words(here.substring(PROGRAM.length()))) : shell(here);
             boolean isLast = all.size() == block.commands().size() - 1;
             assertThat(result.status())
                     .as("%s: %s%n%s%n%s", block.name(), here, result.out(), result.err())
@@ -99,10 +102,7 @@ final class CommandPage {
             if (word.group(3) != null && word.group(3).startsWith("#")) {
                 break;
             }
-            words.add(
-                    word.group(1) != null
-                            ? word.group(1)
-                            : word.group(2) != null ? word.group(2) : word.group(3));
+            words.add(word.group(1) != null ? word.group(1) : word.group(2) != null ? word.group(2) : word.group(3));
         }
         return words.toArray(String[]::new);
     }

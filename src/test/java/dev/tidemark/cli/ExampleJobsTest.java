@@ -189,10 +189,12 @@ class ExampleJobsTest {
     void customerDaysAddUpAllDaysSoFar() throws Exception {
         runJob("customer-days");
         Map<Long, TreeMap<String, List<GenericRecord>>> customers = new TreeMap<>();
-        standing().values().forEach(record -> customers
-                .computeIfAbsent(number(record, "customer_id"), key -> new TreeMap<>())
-                .computeIfAbsent(day(number(record, "ordered_at")).toString(), key -> new ArrayList<>())
-                .add(record));
+        standing()
+                .values()
+                .forEach(record -> customers
+                        .computeIfAbsent(number(record, "customer_id"), key -> new TreeMap<>())
+                        .computeIfAbsent(day(number(record, "ordered_at")).toString(), key -> new ArrayList<>())
+                        .add(record));
         List<String> expected = new ArrayList<>();
         customers.forEach((customer, days) -> {
             Set<String> products = new HashSet<>();
@@ -204,18 +206,21 @@ class ExampleJobsTest {
                     lines++;
                     net = net.add(price(record).multiply(BigDecimal.valueOf(number(record, "quantity"))));
                 }
-                expected.add(day.getKey() + " " + customer + " " + day.getValue().size() + " " + lines + " " + net + " "
-                        + products.size());
+                expected.add(day.getKey() + " " + customer + " "
+                        + day.getValue().size() + " " + lines + " " + net + " " + products.size());
             }
         });
         assertThat(rows("select to_char(day, 'YYYY-MM-DD'), customer_id, lines, lines_so_far, net_so_far,"
                         + " products_so_far from sales.customer_days"))
                 .hasSizeGreaterThan(1_000)
                 .containsExactlyInAnyOrderElementsOf(expected);
-        assertThat(rows("select count(*) from (select net_so_far, sum(net) over (partition by customer_id order by day) as"
-                        + " s from sales.customer_days) d where net_so_far <> s"))
+        assertThat(rows(
+                        "select count(*) from (select net_so_far, sum(net) over (partition by customer_id order by day) as"
+                                + " s from sales.customer_days) d where net_so_far <> s"))
                 .containsExactly("0");
-        assertThat(rows("select count(*) from (select customer_id from sales.customer_days group by 1 having count(*) > 1) m"))
+        assertThat(
+                        rows(
+                                "select count(*) from (select customer_id from sales.customer_days group by 1 having count(*) > 1) m"))
                 .as("customers of several days")
                 .doesNotContain("0");
     }

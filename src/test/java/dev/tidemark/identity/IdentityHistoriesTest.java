@@ -27,7 +27,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +34,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import java.util.stream.IntStream;
 
 /**
  * Generated histories of devices: events come and go, days close and are forgotten, and everything is written and read in
@@ -124,8 +123,9 @@ class IdentityHistoriesTest {
 
         private void change() {
             for (int i = random.nextInt(25); i > 0; i--) {
-                List<Event> open =
-                        events.stream().filter(event -> event.day() >= openFrom()).toList();
+                List<Event> open = events.stream()
+                        .filter(event -> event.day() >= openFrom())
+                        .toList();
                 if (!open.isEmpty() && random.nextInt(4) == 0) {
                     remove(open.get(random.nextInt(open.size())));
                 } else {
@@ -145,7 +145,8 @@ class IdentityHistoriesTest {
                     };
             // Devices and users have the same names.
             String user = random.nextInt(3) == 0 ? "" : "x" + random.nextInt(6);
-            Event event = new Event("x" + random.nextInt(6), user, random.nextInt(5) == 0 ? "app" : "web", time, day, openFrom());
+            Event event = new Event(
+                    "x" + random.nextInt(6), user, random.nextInt(5) == 0 ? "app" : "web", time, day, openFrom());
             List<String> before = asTheDayBeforeWouldSee(event);
             events.add(event);
             tell(event, null, sighting(event), before);
@@ -187,7 +188,20 @@ class IdentityHistoriesTest {
 
         private static LateChange late() {
             return new LateChange(
-                    "f", 0, Half.NEIGHBOUR, null, false, 0, Bytes.EMPTY, 0, 0, 0, 0, 0, LateReason.OUTSIDE_WINDOW, "{}");
+                    "f",
+                    0,
+                    Half.NEIGHBOUR,
+                    null,
+                    false,
+                    0,
+                    Bytes.EMPTY,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    LateReason.OUTSIDE_WINDOW,
+                    "{}");
         }
 
         /** Flush, then perhaps the frontier moves; as the operators do it. */
@@ -195,8 +209,7 @@ class IdentityHistoriesTest {
             DeviceEffects effects = new DeviceEffects(sessions);
             for (Map.Entry<String, List<DeviceChange>> entry : waiting.entrySet()) {
                 DeviceHistory before = devices.getOrDefault(entry.getKey(), DeviceHistory.EMPTY);
-                DeviceHistory after = before.after(
-                        entry.getValue(), sessions, change -> missed.add(change.sequence()));
+                DeviceHistory after = before.after(entry.getValue(), sessions, change -> missed.add(change.sequence()));
                 effects.replace(Bytes.utf8(entry.getKey()), before, after);
                 devices.put(entry.getKey(), written(after));
             }
@@ -237,13 +250,20 @@ class IdentityHistoriesTest {
         }
 
         private void check(
-                Map<Long, IdentityOracle.Row> expected, Map<Long, IdentityOracle.Row> sent, Set<Long> gone, long openFrom) {
+                Map<Long, IdentityOracle.Row> expected,
+                Map<Long, IdentityOracle.Row> sent,
+                Set<Long> gone,
+                long openFrom) {
             sent.forEach((day, row) -> {
-                assertThat(row.global()).as("day %s", day).isEqualTo(expected.get(day).global());
+                assertThat(row.global())
+                        .as("day %s", day)
+                        .isEqualTo(expected.get(day).global());
                 if (day >= openFrom) {
                     assertThat(row).as("day %s", day).isEqualTo(expected.get(day));
                 } else {
-                    assertThat(row.local()).as("closed day %s", day).isEqualTo(stands.get(day).local());
+                    assertThat(row.local())
+                            .as("closed day %s", day)
+                            .isEqualTo(stands.get(day).local());
                 }
                 stands.put(day, row);
             });
@@ -277,8 +297,15 @@ class IdentityHistoriesTest {
             List<Long> numbers =
                     layout.values(values).stream().map(value -> (Long) value).toList();
             return new IdentityOracle.Row(
-                    numbers.get(0), numbers.get(1), numbers.get(2), numbers.get(3), numbers.get(4), numbers.get(5),
-                    numbers.get(6), numbers.get(7), numbers.get(8));
+                    numbers.get(0),
+                    numbers.get(1),
+                    numbers.get(2),
+                    numbers.get(3),
+                    numbers.get(4),
+                    numbers.get(5),
+                    numbers.get(6),
+                    numbers.get(7),
+                    numbers.get(8));
         }
 
         private static DeviceHistory written(DeviceHistory history) throws IOException {

@@ -31,11 +31,7 @@ import java.util.stream.Stream;
 /** The job {@code daily-active-users} over generated events, which come day by day, and what should come of them. */
 final class IdentityJob {
     static final List<String> LOCAL = List.of(
-            "total_events",
-            "dau_raw",
-            "dau_forward_only",
-            "identified_events_raw",
-            "identified_events_forward_only");
+            "total_events", "dau_raw", "dau_forward_only", "identified_events_raw", "identified_events_forward_only");
     static final List<String> GLOBAL = List.of(
             "dau_backward_fill",
             "dau_connected_components",
@@ -259,8 +255,7 @@ final class IdentityJob {
             Map<String, IdentityOracle.Row> rows = new TreeMap<>();
             new IdentityOracle(events(), GAP)
                     .rows()
-                    .forEach((day, row) ->
-                            rows.put(LocalDate.ofEpochDay(day).toString(), row));
+                    .forEach((day, row) -> rows.put(LocalDate.ofEpochDay(day).toString(), row));
             return rows;
         }
     }
@@ -320,8 +315,8 @@ final class IdentityJob {
     static Map<String, IdentityOracle.Row> asOf(
             Map<String, Standing> standing, Map<Long, Map<String, IdentityOracle.Row>> byPublication) {
         Map<String, IdentityOracle.Row> rows = new TreeMap<>();
-        standing.forEach((day, row) ->
-                rows.put(day, byPublication.get(row.publication()).get(day)));
+        standing.forEach(
+                (day, row) -> rows.put(day, byPublication.get(row.publication()).get(day)));
         return rows;
     }
 
@@ -354,8 +349,15 @@ final class IdentityJob {
                     new Standing(
                             Long.parseLong(values[1]),
                             new IdentityOracle.Row(
-                                    numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5],
-                                    numbers[6], numbers[7], numbers[8])));
+                                    numbers[0],
+                                    numbers[1],
+                                    numbers[2],
+                                    numbers[3],
+                                    numbers[4],
+                                    numbers[5],
+                                    numbers[6],
+                                    numbers[7],
+                                    numbers[8])));
         }
         return standing;
     }

@@ -11,6 +11,7 @@ import dev.tidemark.kit.History;
 import dev.tidemark.kit.PostgresServer;
 import dev.tidemark.kit.Profile;
 import dev.tidemark.kit.Profile.Layout;
+import dev.tidemark.kit.RunningColumns;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,6 +48,7 @@ class VerifyHistoriesTest {
             .build());
 
     private static PartitionCount seen = PartitionCount.NONE;
+    private static long running;
 
     @TempDir
     Path folder;
@@ -63,7 +65,9 @@ class VerifyHistoriesTest {
             case 1 -> Profile.everything().withRecords(60, 300);
             default -> Profile.several(Layout.FOLDERS).withRecords(60, 300);
         };
-        History history = Histories.random(6_500_000 + seed, profile);
+        History drawn = Histories.random(6_500_000 + seed, profile);
+        // Three in four have running columns too, each as of the publication that wrote its row.
+        History history = seed % 4 == 3 ? drawn : drawn.withPlan(RunningColumns.in(drawn.plan(), new Random(seed)));
         WholeJob job = WholeJob.over("verify-" + seed, history, POSTGRES, folder);
         Random random = new Random(seed);
         job.run(1 + random.nextInt(3), Duration.ofMillis(20 + random.nextInt(60)));
@@ -75,6 +79,12 @@ class VerifyHistoriesTest {
         assertThat(found.unmatched())
                 .as("rows that are missing, doubled or too many in " + job.history())
                 .isEmpty();
+        assertThat(found.running().differences())
+                .as(job.history().toString())
+                .filteredOn(difference -> difference.verdict() == Difference.Verdict.WRONG)
+                .isEmpty();
+        assertThat(found.running().unknown()).isZero();
+        running += found.running().equal();
         String completeFrom = found.standpoint().completeFrom();
         if (completeFrom != null) {
             assertThat(found.differences())
@@ -150,7 +160,8 @@ class VerifyHistoriesTest {
     @AfterAll
     static void theHistoriesHadSomethingToAccountFor() {
         if (HISTORIES >= 40) {
-            assertThat(seen.equal()).as("equal rows").isGreaterThan(100);
+            assertThat(seen.equal()).as("equal rows").isGreaterThan(50);
+            assertThat(running).as("rows with right running columns").isGreaterThan(50);
             assertThat(seen.explained()).as("explained rows").isGreaterThan(20);
             assertThat(seen.beyondMemory()).as("rows beyond memory").isGreaterThan(0);
         }

@@ -4,6 +4,7 @@ import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.evidence.Completeness;
 import dev.tidemark.evidence.Difference;
 import dev.tidemark.evidence.PartitionCount;
+import dev.tidemark.evidence.Publications;
 import dev.tidemark.evidence.PublishedTarget;
 import dev.tidemark.evidence.Standpoint;
 import dev.tidemark.evidence.Unmatched;
@@ -11,8 +12,10 @@ import dev.tidemark.evidence.duckdb.Absences;
 import dev.tidemark.evidence.duckdb.ChangeFiles;
 import dev.tidemark.evidence.duckdb.Comparison;
 import dev.tidemark.evidence.duckdb.Recomputation;
+import dev.tidemark.evidence.duckdb.RunningComparison;
 import dev.tidemark.evidence.duckdb.TargetFile;
 import dev.tidemark.evidence.jdbc.JdbcCompleteness;
+import dev.tidemark.evidence.jdbc.JdbcPublications;
 import dev.tidemark.evidence.jdbc.JdbcPublishedTarget;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.kit.PostgresServer;
@@ -43,7 +46,8 @@ final class Verifying {
             Standpoint standpoint,
             List<PartitionCount> counts,
             List<Difference> differences,
-            List<Unmatched> unmatched) {
+            List<Unmatched> unmatched,
+            Running running) {
         PartitionCount sum() {
             return counts.stream().reduce(PartitionCount.NONE, PartitionCount::plus);
         }
@@ -54,6 +58,9 @@ final class Verifying {
                     .toList();
         }
     }
+
+    /** What was found of running columns: rows that are equal, rows of unknown publications, and those that differ. */
+    record Running(long equal, long unknown, List<Difference> differences) {}
 
     /**
      * Verifies all partitions from one on.
@@ -107,7 +114,22 @@ final class Verifying {
             comparison.compare(standpoint, true);
             List<Difference> differences = new ArrayList<>();
             comparison.forEach(Long.MAX_VALUE, differences::add);
-            return new Found(standpoint, comparison.counts(), differences, unmatched);
+            return new Found(
+                    standpoint, comparison.counts(), differences, unmatched, running(recomputation, from));
         }
+    }
+
+    private Running running(Recomputation recomputation, @Nullable String from) {
+        if (!plan.target().hasRunningColumns()) {
+            return new Running(0, 0, List.of());
+        }
+        RunningComparison running = new RunningComparison(plan, recomputation, from, null);
+        try (Publications publications = new JdbcPublications(plan.job(), postgres.connections())) {
+            publications.read(running);
+        }
+        running.compare();
+        List<Difference> differences = new ArrayList<>();
+        running.forEach(Long.MAX_VALUE, differences::add);
+        return new Running(running.equal(), running.unknown(), differences);
     }
 }

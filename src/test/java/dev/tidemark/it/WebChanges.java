@@ -65,10 +65,12 @@ final class WebChanges {
                 .map(Map.Entry::getKey)
                 .sorted()
                 .toList();
-        String id = recent.isEmpty() || random.nextInt(10) < 7 ? "e" + ids++ : recent.get(random.nextInt(recent.size()));
+        String id =
+                recent.isEmpty() || random.nextInt(10) < 7 ? "e" + ids++ : recent.get(random.nextInt(recent.size()));
         touched.put(id, (long) day);
         boolean isDelete = random.nextInt(10) == 0;
-        String user = random.nextInt(5) < 3 ? "null" : "\"" + (random.nextInt(10) == 0 ? "" : "x" + random.nextInt(9)) + "\"";
+        String user =
+                random.nextInt(5) < 3 ? "null" : "\"" + (random.nextInt(10) == 0 ? "" : "x" + random.nextInt(9)) + "\"";
         String platform = random.nextInt(6) == 0 ? "null" : random.nextInt(6) == 0 ? "\"app\"" : "\"web\"";
         return "{\"event_id\": \"" + id + "\", \"device_id\": \"x" + random.nextInt(9) + "\", \"user_id\": " + user
                 + ", \"platform\": " + platform + ", \"op\": \"" + (isDelete ? "d" : "u") + "\", \"event_time\": \""
