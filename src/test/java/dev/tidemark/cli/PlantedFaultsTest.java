@@ -345,7 +345,7 @@ final class PlantedFaultsTest {
     private static String lines(int day, String... records) {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < records.length; i++) {
-            String[] record = records[i].split(" ");
+            String[] record = records[i].split(" ", -1);
             lines.append(line(
                     record[0],
                     record[1],
