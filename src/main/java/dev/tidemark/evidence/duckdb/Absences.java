@@ -246,7 +246,8 @@ public final class Absences {
                     "find what came after a rebuild",
                     "insert into left_out select " + literal(rebuilt.partition())
                             + ", split, \"offset\" from changes where not " + before
-                            + " and exists (select 1 from failing where partition = " + literal(rebuilt.partition()) + ")");
+                            + " and exists (select 1 from failing where partition = " + literal(rebuilt.partition())
+                            + ")");
         }
         if (plan.changes().hasId()) {
             run("find whose changes were late", """
@@ -366,7 +367,8 @@ public final class Absences {
                         + (plan.changes().hasId() ? ", l.record_id" : ", null")
                         + ", l.split, l.\"offset\", l.event_time, l.observed_at, 1,"
                         + " 'an earlier change of it is late, this one is not' from live l where exists (select 1 from looked_at f"
-                        + " where " + names.sameCell("f", "l") + ") and not exists (select 1 from stands s where s.split ="
+                        + " where " + names.sameCell("f", "l")
+                        + ") and not exists (select 1 from stands s where s.split ="
                         + " l.split and s.\"offset\" = l.\"offset\") and not exists (select 1 from accounts a where a.split ="
                         + " l.split and a.\"offset\" = l.\"offset\" and (a.partition is null or a.partition = l.partition))"
                         + " and not exists (select 1 from left_out e where e.partition = l.partition and e.split = l.split and"
