@@ -315,8 +315,8 @@ final class PlantedFaultsTest {
     void aJobThatCannotBeLookedAtDoesNotHideTheOthers() throws IOException {
         tidemark.write("other.yaml", Tidemark.JOB.replace("job: sales", "job: other"));
 
-        Result sweep =
-                tidemark.runPlain("missing", "--job", tidemark.path("other.yaml"), "--job", tidemark.path("sales.yaml"));
+        Result sweep = tidemark.runPlain(
+                "missing", "--job", tidemark.path("other.yaml"), "--job", tidemark.path("sales.yaml"));
 
         assertThat(sweep.status()).isEqualTo(3);
         assertThat(sweep.err()).contains("tidemark: DIR/other.yaml: the warehouse", "does not know the job other");
