@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tidemark.evidence.Completeness;
 import dev.tidemark.evidence.Unmatched;
+import dev.tidemark.evidence.Verification;
 import dev.tidemark.publish.StatusCheck;
 import dev.tidemark.reconcile.KeptVariances;
 import java.time.Duration;
@@ -23,9 +24,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reconciliations the last one against each of the outside totals, the newest first
  * @param completeness what the last look for missing rows found; null: nobody has looked
+ * @param verification the last one; null: the target was never verified
  */
 record EvidenceStatus(
-        List<KeptVariances.Run> reconciliations, @Nullable Completeness completeness) {
+        List<KeptVariances.Run> reconciliations,
+        @Nullable Completeness completeness,
+        @Nullable Verification verification) {
     /** Of a job that was never reconciled: its error is not small, it is not measured. */
     static final String UNMEASURED = "unmeasured";
 
@@ -50,6 +54,12 @@ record EvidenceStatus(
                                 + ": older than it should be"));
             }
         }
+        if (verification != null && !verification.isPassed()) {
+            warnings.add(new StatusCheck.Warning(
+                    "verification",
+                    "the target is not what its history says, as of publication " + verification.publication() + ": "
+                            + Words.count(verification.counts().wrong(), "row") + " wrong; see: tidemark verify"));
+        }
         if (completeness != null && !completeness.isPassed()) {
             warnings.add(new StatusCheck.Warning(
                     "missing",
@@ -71,6 +81,7 @@ record EvidenceStatus(
     }
 
     void addTo(Sheet sheet, Instant now) {
+        sheet.line("verified", verification == null ? "never" : verified(verification, now));
         if (completeness == null) {
             sheet.line("missing", UNMEASURED);
         } else {
@@ -102,7 +113,27 @@ record EvidenceStatus(
         }
     }
 
+    private static String verified(Verification last, Instant now) {
+        return (last.isPassed() ? "passed" : Words.count(last.counts().wrong(), "row") + " wrong") + ", "
+                + VerifyReport.range(last.from(), last.to()) + ", as of publication " + last.publication() + ", "
+                + Words.second(last.finishedAt()) + ", " + Words.ago(last.finishedAt(), now);
+    }
+
     void addTo(ObjectNode json) {
+        if (verification == null) {
+            json.putNull("verification");
+        } else {
+            json.putObject("verification")
+                    .put("passed", verification.isPassed())
+                    .put("publication", verification.publication())
+                    .put("from_partition", verification.from())
+                    .put("to_partition", verification.to())
+                    .put("equal", verification.counts().equal())
+                    .put("explained", verification.counts().explained())
+                    .put("beyond_memory", verification.counts().beyondMemory())
+                    .put("wrong", verification.counts().wrong())
+                    .put("finished_at", verification.finishedAt().toString());
+        }
         if (completeness == null) {
             json.put("missing", UNMEASURED);
         } else {

@@ -229,7 +229,8 @@ final class RebuildCommand implements Callable<Integer> {
         RebuildRule rule = new RebuildRule(calendar(plan));
         String refusal = rule.refusal(span, standings.stream(), standings.completeFrom(), stream(plan, standings));
         if (refusal == null) {
-            refusal = rule.refusal(plan.history().name(plan.source()), span, wholeFrom(plan));
+            refusal = rule.refusal(
+                    plan.history().name(plan.source()), span, RebuildRule.computed(plan, span), wholeFrom(plan));
         }
         if (refusal != null) {
             throw CommandException.failed("nothing is changed: %s", refusal);

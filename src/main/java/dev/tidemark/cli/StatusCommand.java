@@ -1,6 +1,7 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.evidence.Completeness;
+import dev.tidemark.evidence.Verification;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.SourceBacklog;
 import dev.tidemark.publish.JobStatus;
@@ -85,11 +86,12 @@ final class StatusCommand implements Callable<Integer> {
         try (WarehouseOption.Opened opened = warehouse.openFor(plan, console);
                 KeptVariances variances = new Wiring(opened.settings()).keptVariances(plan);
                 Completeness.Store completeness = new Wiring(opened.settings()).completeness(plan);
+                Verification.Store verifications = new Wiring(opened.settings()).verifications(plan);
                 JobStatus.Reader reader = new Wiring(opened.settings()).status(plan)) {
             JobStatus status = reader.read(now.minus(RECENT));
             JobStatus.Last last = status.last();
             Backlog backlog = SourceBacklog.behind(last == null ? List.of() : last.logs(), plan);
-            EvidenceStatus evidence = new EvidenceStatus(variances.last(), completeness.last());
+            EvidenceStatus evidence = new EvidenceStatus(variances.last(), completeness.last(), verifications.last());
             List<StatusCheck.Warning> warnings =
                     new ArrayList<>(new StatusCheck(plan.source().isBounded(), openLateAfter, publicationAfter)
                             .warnings(status, backlog, now));

@@ -139,7 +139,7 @@ final class VerifyCommand implements Callable<Integer> {
                                 counts,
                                 comparison,
                                 limit);
-                return verification.passed() ? ExitStatus.DONE : ExitStatus.DIFFERENCE;
+                return verification.isPassed() ? ExitStatus.DONE : ExitStatus.DIFFERENCE;
             }
         } finally {
             step.end();
@@ -225,8 +225,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     /** What was found is worth more than its record. */
     private void keep(Wiring wiring, JobPlan plan, Verification verification) {
-        try {
-            wiring.verifications(plan).keep(verification);
+        try (Verification.Store verifications = wiring.verifications(plan)) {
+            verifications.keep(verification);
         } catch (RuntimeException failure) {
             console.err().println("warning: not recorded: " + CommandLineInterface.words(failure));
         }

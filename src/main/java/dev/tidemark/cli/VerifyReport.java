@@ -96,8 +96,10 @@ final class VerifyReport {
         if (counts.explained() > 0) {
             sheet.line(
                     "explained",
-                    Words.number(counts.explained()) + " by late changes that are open; see: tidemark ledger --job "
-                            + file);
+                    Words.number(counts.explained())
+                            + (standpoint.streamed() > 0 || !comparable
+                                    ? " by late changes that are open; see: tidemark ledger --job " + file
+                                    : " by what came after the last rebuild of their partition"));
         }
         if (counts.beyondMemory() > 0) {
             sheet.line(
@@ -110,7 +112,8 @@ final class VerifyReport {
         return sheet.text();
     }
 
-    private static String range(@Nullable String from, @Nullable String to) {
+    /** Partitions in words. */
+    static String range(@Nullable String from, @Nullable String to) {
         if (from == null) {
             return to == null ? "everything" : "up to " + to;
         }

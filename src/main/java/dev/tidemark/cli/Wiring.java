@@ -183,7 +183,7 @@ final class Wiring {
         return new JdbcPublishedTarget(plan, connections);
     }
 
-    Verification.Log verifications(JobPlan plan) {
+    Verification.Store verifications(JobPlan plan) {
         return new JdbcVerifications(plan.job(), connections);
     }
 

@@ -24,14 +24,20 @@ public record Verification(
         Instant finishedAt) {
 
     /** Whether nothing was wrong. */
-    public boolean passed() {
+    public boolean isPassed() {
         return counts.wrong() == 0;
     }
 
-    /** Keeps what was verified. */
-    @FunctionalInterface
-    public interface Log {
+    /** Keeps what was verified. Not thread-safe. */
+    public interface Store extends AutoCloseable {
         /** Writes it down. */
         void keep(Verification verification);
+
+        /** The last one; null: the target was never verified. */
+        @Nullable
+        Verification last();
+
+        @Override
+        void close();
     }
 }

@@ -7,6 +7,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceHistory {
     /** Nothing is known. */
     public static final DeviceHistory EMPTY = new DeviceHistory(new TreeMap<>(), new TreeMap<>(), null);
+
+    private static final SortedMap<Sighting, Seen> NOTHING = Collections.unmodifiableSortedMap(new TreeMap<>());
 
     private final NavigableMap<Long, SortedMap<Sighting, Seen>> days;
     private final SortedMap<Bytes, Total> totals;
@@ -87,11 +90,11 @@ public final class DeviceHistory {
         NavigableMap<Long, SortedMap<Sighting, Seen>> next = new TreeMap<>(days);
         Set<Long> copied = new HashSet<>();
         for (DeviceChange change : changes) {
+            SortedMap<Sighting, Seen> day = next.getOrDefault(change.day(), NOTHING);
             if (copied.add(change.day())) {
-                SortedMap<Sighting, Seen> day = next.get(change.day());
-                next.put(change.day(), day == null ? new TreeMap<>() : new TreeMap<>(day));
+                day = new TreeMap<>(day);
+                next.put(change.day(), day);
             }
-            SortedMap<Sighting, Seen> day = next.get(change.day());
             SortedMap<Sighting, Seen> before = change.neighbour() == null ? null : next.get(change.day() - 1);
             List<Bytes> shown = before == null ? List.of() : owners(before, day, true, sessions);
             count(day, change.minus(), -1, change.reachesBack());
@@ -245,8 +248,8 @@ public final class DeviceHistory {
 
     /** What a day shows. */
     DeviceDay day(long day, Sessions sessions) {
-        SortedMap<Sighting, Seen> own = days.getOrDefault(day, new TreeMap<>());
-        SortedMap<Sighting, Seen> ahead = days.getOrDefault(day + 1, new TreeMap<>());
+        SortedMap<Sighting, Seen> own = days.getOrDefault(day, NOTHING);
+        SortedMap<Sighting, Seen> ahead = days.getOrDefault(day + 1, NOTHING);
         long events = 0;
         long identified = 0;
         Set<Bytes> users = new HashSet<>();

@@ -8,6 +8,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -99,7 +100,7 @@ public final class IdentityBook {
             return;
         }
         Bytes filled = columns.filled(values, day.counts, graph);
-        if (day.isTold || !filled.equals(day.sent)) {
+        if (day.isTold || !Objects.equals(filled, day.sent)) {
             receiver.accept(
                     new CellTruth(local.partition(), local.key(), local.members(), local.fingerprint(), filled));
             day.sent = filled;

@@ -52,7 +52,7 @@ public final class Sightings {
         Sighting less = minus == null ? null : sighting(minus);
         Bytes to = plus == null ? null : device(plus);
         Sighting more = plus == null ? null : sighting(plus);
-        if (from != null && from.equals(to)) {
+        if (from != null && Objects.equals(from, to)) {
             if (!Objects.equals(less, more)) {
                 receiver.accept(new DeviceChange(from, day, less, more, reachesBack, log, sequence, neighbour));
             }

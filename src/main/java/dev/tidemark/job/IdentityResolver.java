@@ -31,7 +31,7 @@ final class IdentityResolver {
         Field device = written.device() == null ? null : text("identity.device", written.device());
         Field user = written.user() == null ? null : text("identity.user", written.user());
         Field platform = written.platform() == null ? null : text("identity.platform", written.platform());
-        if (device != null && device.equals(user)) {
+        if (user != null && user.equals(device)) {
             problems.wrong(
                     "identity.user", "field '" + user.name() + "' is the device too", "expected the field of the user");
         }

@@ -93,6 +93,11 @@ public record JobPlan(
         return new JobPlan(job, source, fields, where, changes, time, partitions, target, history, identity);
     }
 
+    /** The same job with another target, whose columns read the same fields. */
+    public JobPlan withTarget(TargetPlan other) {
+        return new JobPlan(job, source, fields, where, changes, time, partition, other, history, identity);
+    }
+
     /**
      * A field that is not in the source schema but computed from others.
      *

@@ -175,7 +175,7 @@ public final class RunningAlgebra {
     private long move(
             RunningState state, Entries<Bytes> values, Bytes value, boolean isGained, long partition, long forgotten) {
         Bytes known = values.value(value);
-        TreeSet<Long> occurs = known == null ? new TreeSet<>() : partitions(known);
+        SortedSet<Long> occurs = known == null ? new TreeSet<>() : partitions(known);
         long before = occurs.isEmpty() ? NONE : occurs.first();
         if (before < forgotten) {
             // It is among those of the forgotten partitions for good: where else it occurs does not matter any more.
@@ -273,8 +273,8 @@ public final class RunningAlgebra {
         return Bytes.of(bytes.toByteArray());
     }
 
-    private static TreeSet<Long> partitions(Bytes written) {
-        TreeSet<Long> partitions = new TreeSet<>();
+    private static SortedSet<Long> partitions(Bytes written) {
+        SortedSet<Long> partitions = new TreeSet<>();
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(written.array()))) {
             while (in.available() > 0) {
                 partitions.add(Wire.readSigned(in));

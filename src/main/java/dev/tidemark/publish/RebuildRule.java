@@ -70,12 +70,22 @@ public final class RebuildRule {
     /**
      * Why a history does not suffice.
      *
+     * @param computed what has to be computed for the span
      * @param wholeFrom the first partition that it holds whole; {@link LogCut#UNKNOWN}: all
      * @return null: it does
      */
-    public @Nullable String refusal(String history, PartitionSpan span, long wholeFrom) {
-        if (wholeFrom == LogCut.UNKNOWN || span.first() >= wholeFrom) {
+    public @Nullable String refusal(String history, PartitionSpan span, PartitionSpan computed, long wholeFrom) {
+        if (wholeFrom == LogCut.UNKNOWN || computed.first() >= wholeFrom) {
             return null;
+        }
+        if (computed.first() < span.first()) {
+            return "the history (" + history + ") holds partitions whole from " + calendar.iso(wholeFrom)
+                    + " on only, and the global columns of the job depend on "
+                    + (computed.first() == PartitionSpan.BEGINNING
+                            ? "all before"
+                            : "those from " + calendar.iso(computed.first()) + " on")
+                    + ": name a history that reaches further back, or say by source.wholeFrom from where on the job's own"
+                    + " source holds them whole";
         }
         String last = calendar.iso(calendar.plus(wholeFrom, -1));
         String first = calendar.iso(wholeFrom);

@@ -9,6 +9,7 @@ import static dev.tidemark.kit.Plans.WEIGHT;
 import static dev.tidemark.kit.Plans.products;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.evidence.Difference;
 import dev.tidemark.job.Aggregate;
 import dev.tidemark.kit.Fingerprints;
 import dev.tidemark.kit.Oracle;
@@ -18,6 +19,9 @@ import dev.tidemark.kit.Snapshot.TargetRow;
 import dev.tidemark.publish.PartitionSpan;
 import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -59,7 +63,9 @@ class RunningColumnsTest {
 
     private static Plans running() {
         return products()
-                .withLookback(2, 4)
+                // Nothing is forgotten: what comes of that is told from faults by verify, and here there are to be
+                // none.
+                .withLookback(2, 20)
                 .withColumn("quantity", Aggregate.SUM, QUANTITY)
                 .withColumn("lines_so_far", Aggregate.RUNNING_COUNT, QUANTITY)
                 .withColumn("quantity_so_far", Aggregate.RUNNING_SUM, QUANTITY)
@@ -104,10 +110,53 @@ class RunningColumnsTest {
         WholeJob.bounded("running", running().plan(), POSTGRES, folder).run(1, OFTEN);
         assertThat(job.everything()).as("after the same changes again").isEqualTo(everything);
 
+        verifies(job);
+        findsWhatIsWrong(job);
+
         Rebuilding rebuilding = new Rebuilding(job, POSTGRES);
         rebuilding.run(PartitionSpan.ALL);
         rebuilding.equalsRecomputation(PartitionSpan.ALL);
         assertThat(job.ledger("status")).containsOnly("incorporated");
+        verifies(job);
+
+        // What the rebuild brought in is not in the state: the stream goes on with what it has admitted.
+        job.deliver(
+                "day-7.json", day(DAYS, new ArrayList<>(), new Random(SEED + 1)).toArray(OrderLine[]::new));
+        WholeJob.bounded("running", running().plan(), POSTGRES, folder).run();
+        assertThat(job.rows("select distinct _pane from " + job.target())).contains("REBUILT", "EARLY");
+        verifies(job);
+    }
+
+    /** Every row is what an independent computation has of it, its running columns as of the publication that wrote it. */
+    private void verifies(WholeJob job) throws Exception {
+        Verifying.Found found = new Verifying(job.plan(), POSTGRES).run(null, 2, folder);
+        assertThat(found.wrong()).isEmpty();
+        assertThat(found.running().differences()).isEmpty();
+        assertThat(found.running().unknown()).isZero();
+        assertThat(found.running().equal()).isEqualTo(job.target("").size());
+    }
+
+    private void findsWhatIsWrong(WholeJob job) throws Exception {
+        execute("update " + job.target() + " set quantity_so_far = quantity_so_far + 1, texts_so_far = texts_so_far - 1"
+                + " where day = '2026-10-04' and product = 'B'");
+        Verifying.Found found = new Verifying(job.plan(), POSTGRES).run("2026-10-03", 2, folder);
+        assertThat(found.wrong()).as("local columns").isEmpty();
+        assertThat(found.running().differences()).singleElement().satisfies(difference -> {
+            assertThat(difference.partition()).isEqualTo("2026-10-04");
+            assertThat(difference.key()).containsExactly("B");
+            assertThat(difference.values())
+                    .extracting(Difference.Value::column)
+                    .containsExactly("quantity_so_far", "texts_so_far");
+        });
+        execute("update " + job.target() + " set quantity_so_far = quantity_so_far - 1, texts_so_far = texts_so_far + 1"
+                + " where day = '2026-10-04' and product = 'B'");
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = POSTGRES.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     /**

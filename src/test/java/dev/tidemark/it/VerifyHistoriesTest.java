@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.evidence.Difference;
 import dev.tidemark.evidence.PartitionCount;
+import dev.tidemark.evidence.Unmatched;
 import dev.tidemark.it.Verifying.Found;
 import dev.tidemark.kit.Histories;
 import dev.tidemark.kit.History;
 import dev.tidemark.kit.PostgresServer;
 import dev.tidemark.kit.Profile;
 import dev.tidemark.kit.Profile.Layout;
+import dev.tidemark.kit.RunningColumns;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -46,6 +48,7 @@ class VerifyHistoriesTest {
             .build());
 
     private static PartitionCount seen = PartitionCount.NONE;
+    private static long running;
 
     @TempDir
     Path folder;
@@ -62,7 +65,9 @@ class VerifyHistoriesTest {
             case 1 -> Profile.everything().withRecords(60, 300);
             default -> Profile.several(Layout.FOLDERS).withRecords(60, 300);
         };
-        History history = Histories.random(6_500_000 + seed, profile);
+        History drawn = Histories.random(6_500_000 + seed, profile);
+        // Three in four have running columns too, each as of the publication that wrote its row.
+        History history = seed % 4 == 3 ? drawn : drawn.withPlan(RunningColumns.in(drawn.plan(), new Random(seed)));
         WholeJob job = WholeJob.over("verify-" + seed, history, POSTGRES, folder);
         Random random = new Random(seed);
         job.run(1 + random.nextInt(3), Duration.ofMillis(20 + random.nextInt(60)));
@@ -71,6 +76,15 @@ class VerifyHistoriesTest {
         Found found = verifying.run(null, 1 + random.nextInt(3), folder);
 
         assertThat(found.wrong()).as(job.history().toString()).isEmpty();
+        assertThat(found.unmatched())
+                .as("rows that are missing, doubled or too many in " + job.history())
+                .isEmpty();
+        assertThat(found.running().differences())
+                .as(job.history().toString())
+                .filteredOn(difference -> difference.verdict() == Difference.Verdict.WRONG)
+                .isEmpty();
+        assertThat(found.running().unknown()).isZero();
+        running += found.running().equal();
         String completeFrom = found.standpoint().completeFrom();
         if (completeFrom != null) {
             assertThat(found.differences())
@@ -98,6 +112,8 @@ class VerifyHistoriesTest {
             return;
         }
         int first = random.nextInt(rows.size() - 2);
+        long removed = members(job, rows.get(first + 1));
+        long moved = members(job, rows.get(first + 2));
         execute("update " + job.target() + " set members = members + 1 where ctid = '" + rows.get(first) + "'");
         execute("delete from " + job.target() + " where ctid = '" + rows.get(first + 1) + "'");
         execute("update " + job.target() + " set " + partition + " = " + partition
@@ -113,6 +129,25 @@ class VerifyHistoriesTest {
                         Difference.Kind.MISSING,
                         Difference.Kind.MISSING,
                         Difference.Kind.EXTRA);
+        assertThat(rows(planted, Unmatched.Kind.MISSING))
+                .as("rows that are missing in " + job.history())
+                .isEqualTo(removed + moved);
+        assertThat(rows(planted, Unmatched.Kind.UNEXPECTED))
+                .as("rows too many in " + job.history())
+                .isEqualTo(moved);
+        assertThat(planted.unmatched()).allMatch(row -> row.kind() == Unmatched.Kind.UNEXPECTED || row.split() != null);
+    }
+
+    private static long members(WholeJob job, String row) throws Exception {
+        return Long.parseLong(job.rows("select _members from " + job.target() + " where ctid = '" + row + "'")
+                .get(0));
+    }
+
+    private static long rows(Found found, Unmatched.Kind kind) {
+        return found.unmatched().stream()
+                .filter(row -> row.kind() == kind)
+                .mapToLong(Unmatched::rows)
+                .sum();
     }
 
     private static void execute(String sql) throws SQLException {
@@ -125,7 +160,8 @@ class VerifyHistoriesTest {
     @AfterAll
     static void theHistoriesHadSomethingToAccountFor() {
         if (HISTORIES >= 40) {
-            assertThat(seen.equal()).as("equal rows").isGreaterThan(100);
+            assertThat(seen.equal()).as("equal rows").isGreaterThan(50);
+            assertThat(running).as("rows with right running columns").isGreaterThan(50);
             assertThat(seen.explained()).as("explained rows").isGreaterThan(20);
             assertThat(seen.beyondMemory()).as("rows beyond memory").isGreaterThan(0);
         }

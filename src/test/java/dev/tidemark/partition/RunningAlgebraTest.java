@@ -14,12 +14,15 @@ import dev.tidemark.publish.CellTruth;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +102,54 @@ class RunningAlgebraTest {
         assertThatThrownBy(() -> key.take(new CellTruth(1, KEY, 0, 0, null, Bytes.of(new byte[] {0}))))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("changes after its partition was added up for good");
+    }
+
+    /** When the full truth becomes the published one, the values are noted that only one of them had. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void whatBecomesPublishedGainsAndLosesItsValues(long seed) {
+        Random random = new Random(seed);
+        CellAlgebra algebra = new CellAlgebra(VALUES);
+        CellState state = algebra.create();
+        MapEntries<Long> published = new MapEntries<>();
+        Layers layers = new Layers(null, null, published, new MapEntries<>());
+        ValueChanges changes = algebra.changes();
+        Set<Bytes> values = new HashSet<>();
+        Map<Layer, List<Seen>> members = new EnumMap<>(Layer.class);
+        for (int i = 0; i < 60; i++) {
+            Layer layer = Layer.values()[random.nextInt(3)];
+            List<Seen> there = members.computeIfAbsent(layer, any -> new ArrayList<>());
+            boolean leaves = !there.isEmpty() && random.nextInt(3) == 0;
+            Seen seen = leaves
+                    ? there.remove(random.nextInt(there.size()))
+                    : Seen.of(VALUES, "id" + i, "", "log", i, 0, Map.of(Plans.TEXT, "t" + random.nextInt(40)));
+            if (!leaves) {
+                there.add(seen);
+            }
+            algebra.apply(
+                    state,
+                    new Contribution(1, KEY, leaves ? seen.member() : null, leaves ? null : seen.member(), layer),
+                    layers,
+                    changes);
+        }
+        follow(values, changes);
+        assertThat(values).isEqualTo(keys(published)).isNotEmpty();
+        assertThat(CellAlgebra.publishWithheld(state, layers, changes)).isTrue();
+        assertThat(changes.size()).as("values that only one truth had").isPositive();
+        follow(values, changes);
+        assertThat(values).isEqualTo(keys(published));
+    }
+
+    private static void follow(Set<Bytes> values, ValueChanges changes) {
+        changes.forEach((value, isGained) ->
+                assertThat(isGained ? values.add(value) : values.remove(value)).isTrue());
+        changes.clear();
+    }
+
+    private static Set<Bytes> keys(MapEntries<Long> entries) {
+        Set<Bytes> keys = new HashSet<>();
+        entries.forEach((key, count) -> keys.add(key));
+        return keys;
     }
 
     @Test

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.change.avro.Decoders;
 import dev.tidemark.job.Aggregate;
+import dev.tidemark.job.IdentityMethod;
+import dev.tidemark.job.IdentityPlan;
 import dev.tidemark.job.JobPlan;
+import dev.tidemark.job.JobPlan.TargetPlan;
+import dev.tidemark.job.JobPlan.ValueColumn;
 import dev.tidemark.kit.HarnessJob;
 import dev.tidemark.kit.HarnessJob.Checkpoint;
 import dev.tidemark.kit.HarnessSource;
@@ -51,16 +55,38 @@ class TopologyTest {
             .withColumn("so_far", Aggregate.RUNNING_SUM, Plans.QUANTITY)
             .plan();
 
+    private static final JobPlan IDENTITY = identity();
+
+    private static JobPlan identity() {
+        JobPlan plan = Plans.products().plan();
+        List<ValueColumn> columns = new ArrayList<>(plan.target().columns());
+        columns.add(ValueColumn.ofIdentities("dau", Aggregate.IDENTITIES, IdentityMethod.CONNECTED_COMPONENTS));
+        return new JobPlan(
+                plan.job(),
+                plan.source(),
+                plan.fields(),
+                plan.where(),
+                plan.changes(),
+                plan.time(),
+                plan.partition(),
+                new TargetPlan("histories", "identities", List.of(), columns, false),
+                plan.history(),
+                new IdentityPlan(Plans.PRODUCT, Plans.TEXT, null, 1));
+    }
+
     @Test
     void uidsAndStateNamesAreThoseOfTheGoldenFile() throws Exception {
         Map<String, TreeSet<String>> names = new TreeMap<>();
-        for (StreamNode node : nodes(UPSERT)) {
-            names.put(node.getTransformationUID(), new TreeSet<>());
+        for (JobPlan plan : List.of(UPSERT, IDENTITY)) {
+            for (StreamNode node : nodes(plan)) {
+                names.putIfAbsent(node.getTransformationUID(), new TreeSet<>());
+            }
+            checkpoint(plan)
+                    .states()
+                    .forEach((uid, state) -> states(state)
+                            .forEach(info ->
+                                    Objects.requireNonNull(names.get(uid)).add(info.getName())));
         }
-        checkpoint()
-                .states()
-                .forEach((uid, state) -> states(state)
-                        .forEach(info -> Objects.requireNonNull(names.get(uid)).add(info.getName())));
         StringBuilder actual = new StringBuilder();
         names.forEach((uid, states) -> actual.append(uid)
                 .append(":")
@@ -72,7 +98,7 @@ class TopologyTest {
 
     @Test
     void noEdgeFallsBackToKryo() {
-        for (JobPlan plan : List.of(UPSERT, APPEND)) {
+        for (JobPlan plan : List.of(UPSERT, APPEND, IDENTITY)) {
             for (StreamNode node : nodes(plan)) {
                 assertThat(node.getTypeSerializerOut()).isNotInstanceOf(KryoSerializer.class);
                 for (TypeSerializer<?> serializer : node.getTypeSerializersIn()) {
@@ -87,14 +113,16 @@ class TopologyTest {
 
     @Test
     void noStateFallsBackToKryo() throws Exception {
-        checkpoint().states().forEach((uid, state) -> {
-            for (StateMetaInfoSnapshot info : states(state)) {
-                assertThat(info.getSerializerSnapshotsImmutable().values())
-                        .as(uid + " " + info.getName())
-                        .isNotEmpty()
-                        .noneMatch(snapshot -> snapshot.getClass().getName().contains("Kryo"));
-            }
-        });
+        for (JobPlan plan : List.of(UPSERT, IDENTITY)) {
+            checkpoint(plan).states().forEach((uid, state) -> {
+                for (StateMetaInfoSnapshot info : states(state)) {
+                    assertThat(info.getSerializerSnapshotsImmutable().values())
+                            .as(uid + " " + info.getName())
+                            .isNotEmpty()
+                            .noneMatch(snapshot -> snapshot.getClass().getName().contains("Kryo"));
+                }
+            });
+        }
     }
 
     @Test
@@ -122,14 +150,14 @@ class TopologyTest {
         }
     }
 
-    private static Checkpoint checkpoint() throws Exception {
+    private static Checkpoint checkpoint(JobPlan plan) throws Exception {
         History history = History.of(
-                UPSERT,
+                plan,
                 "{'id':'a','v':1,'at':'2026-03-01T10:00:00Z','seen':'2026-03-01T10:00:00Z','product':'p','quantity':1}"
                         .replace('\'', '"'));
-        try (MemoryWarehouse warehouse = new MemoryWarehouse(UPSERT);
+        try (MemoryWarehouse warehouse = new MemoryWarehouse(plan);
                 HarnessJob job =
-                        HarnessJob.submit(UPSERT, new HarnessSource(history), warehouse, "only", 1, new Random(1))) {
+                        HarnessJob.submit(plan, new HarnessSource(history), warehouse, "only", 1, new Random(1))) {
             job.read(1);
             job.checkpoint();
             return job.completed().get(0);

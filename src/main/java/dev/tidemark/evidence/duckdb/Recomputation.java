@@ -95,12 +95,17 @@ public final class Recomputation implements AutoCloseable {
 
     /** Computes the cells of members that a table has in the columns of {@code live}: a table of that name. */
     void computeCells(String members, String into) {
-        CellSql sql = new CellSql(plan, names);
+        computeCells(plan, members, into);
+    }
+
+    /** The same of another plan, whose rows are laid out alike. */
+    void computeCells(JobPlan as, String members, String into) {
+        CellSql sql = new CellSql(as, names);
         String aggregated = into + "_aggregated";
         run("compute the cells", sql.aggregated(members, aggregated));
         List<Integer> exact = sql.exactSums();
         for (int index : exact) {
-            ValueColumn column = plan.target().columns().get(index);
+            ValueColumn column = as.target().columns().get(index);
             try {
                 ExactSums.write(connection, sql.mantissas(members, aggregated, index), column.function(), "x" + index);
             } catch (SQLException failure) {

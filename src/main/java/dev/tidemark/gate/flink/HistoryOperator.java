@@ -45,7 +45,7 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
     private final RecordDecoder.Factory decoders;
     private final Map<String, Integer> columnLengths;
     private final Rebuild rebuild;
-    private final PartitionSpan wanted;
+    private final PartitionSpan computed;
     private final HistoryReach reach;
     private final OutputTag<Scan> scans;
 
@@ -62,7 +62,7 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
 
     /**
      * @param plan as it reads its history
-     * @param wanted the partitions that the history has to hold whole
+     * @param computed the partitions that the history has to hold whole
      * @param reach how far back the logs go
      * @param scans where it says what it has read
      */
@@ -72,14 +72,14 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
             RecordDecoder.Factory decoders,
             Map<String, Integer> columnLengths,
             Rebuild rebuild,
-            PartitionSpan wanted,
+            PartitionSpan computed,
             HistoryReach reach,
             OutputTag<Scan> scans) {
         this.plan = plan;
         this.decoders = decoders;
         this.columnLengths = new HashMap<>(columnLengths);
         this.rebuild = rebuild;
-        this.wanted = wanted;
+        this.computed = computed;
         this.reach = reach;
         this.scans = scans;
     }
@@ -121,7 +121,8 @@ public final class HistoryOperator extends AbstractStreamOperator<Change>
 
     /** It is of no use to read on when the history does not reach back. */
     private void requireWhole(ReadLog log) {
-        String refusal = new RebuildRule(calendar).refusal(rebuild.history(), wanted, log.whole.from());
+        String refusal =
+                new RebuildRule(calendar).refusal(rebuild.history(), rebuild.span(), computed, log.whole.from());
         if (refusal != null) {
             throw new SuppressRestartsException(new RefusedException("nothing is changed: " + refusal));
         }

@@ -221,7 +221,8 @@ public final class JdbcReplacement implements Replacement {
                 .mapToLong(LogCut::wholeFrom)
                 .max()
                 .orElse(LogCut.UNKNOWN);
-        String refusal = rule.refusal(rebuild.history(), RebuildRule.computed(plan, rebuild.span()), wholeFrom);
+        String refusal =
+                rule.refusal(rebuild.history(), rebuild.span(), RebuildRule.computed(plan, rebuild.span()), wholeFrom);
         if (refusal != null) {
             throw new RefusedException("nothing is changed: " + refusal);
         }

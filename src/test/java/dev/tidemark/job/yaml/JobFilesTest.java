@@ -175,7 +175,8 @@ class JobFilesTest {
                 "history-raw.yaml",
                 "history-folder.yaml",
                 "history-query.yaml",
-                "history-rows.yaml")) {
+                "history-rows.yaml",
+                "identity.yaml")) {
             said(JobFiles.resolve(JobText.RESOURCES.resolve(topic), Map.of()).written(), silent);
         }
 
@@ -228,7 +229,7 @@ class JobFilesTest {
         assertThat(new JobText(folder, "- job\n").problems())
                 .containsExactly(
                         "is a list; expected a mapping with the keys formatVersion, job, source, fields, where, changes, time,"
-                                + " partition, target, history");
+                                + " partition, identity, target, history");
     }
 
     @Test
@@ -289,9 +290,8 @@ class JobFilesTest {
             lookback: 3         | lookback: {because: x} | 17: partition.lookback.partitions: is missing; expected a whole number
             lookback: 3         | lookback: {partitions: -1} | 17: partition.lookback.partitions: is -1; expected 0 to 1000000
             event: ordered_at   | event: {a: b}        | 11: time.event: is a mapping; expected a timestamp field
-            key: product_id     | key: []              | 20: target.key: is empty; expected at least one field
             key: product_id     | key: [[a]]           | 20: target.key[0]: is a list; expected a name
-            lines: { count: {} }| lines: count         | 22: target.columns.lines: is text; expected a mapping with the keys count, sum, avg, min, max, countDistinct, first, latest, runningCount, runningSum, runningCountDistinct, order, where
+            lines: { count: {} }| lines: count         | 22: target.columns.lines: is text; expected a mapping with the keys count, sum, avg, min, max, countDistinct, first, latest, runningCount, runningSum, runningCountDistinct, identities, identifiedEvents, order, where
             lines: { count: {} }| lines: { count: {a: b} } | 22: target.columns.lines.count: is a mapping; expected {} for every member, or a field
             """)
     void aWrongTypeSaysWhatIsAllowed(String from, String to, String problem) {
@@ -405,7 +405,7 @@ class JobFilesTest {
         assertThat(least.after("job:", "${KEY}: x").problems(Map.of("KEY", "job")))
                 .containsExactly(
                         "3: ${KEY}: unknown key '${KEY}'; keys: formatVersion, job, source, fields, where, changes, time,"
-                                + " partition, target, history");
+                                + " partition, identity, target, history");
     }
 
     private static Set<String> keys(Class<?> type) {

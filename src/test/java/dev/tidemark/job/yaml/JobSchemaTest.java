@@ -62,10 +62,12 @@ class JobSchemaTest {
                 "src/test/resources/job/history-folder.yaml",
                 "src/test/resources/job/history-query.yaml",
                 "src/test/resources/job/history-rows.yaml",
+                "src/test/resources/job/identity.yaml",
                 "jobs/customer-days.yaml",
                 "jobs/earthquakes.yaml",
                 "jobs/earthquakes-revised.yaml",
-                "jobs/earthquakes-topic.yaml"
+                "jobs/earthquakes-topic.yaml",
+                "jobs/daily-active-users.yaml"
             })
     void aGoodFileIsValid(String file) throws IOException {
         assertThat(validate(Files.readString(Path.of(file)))).isEmpty();
