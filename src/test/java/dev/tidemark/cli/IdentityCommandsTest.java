@@ -10,10 +10,10 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,8 +38,17 @@ class IdentityCommandsTest {
                 .with("TIDEMARK_WAREHOUSE", POSTGRES.address())
                 .with("WEB_EVENTS", folder.resolve("web").toString());
         generated = tidemark.runPlain(
-                "generate", "web-analytics", "--days", "3", "--scale", "0.002", "--shape", "dense", "--redeliveries",
-                "--out", folder.resolve("web").toString());
+                "generate",
+                "web-analytics",
+                "--days",
+                "3",
+                "--scale",
+                "0.002",
+                "--shape",
+                "dense",
+                "--redeliveries",
+                "--out",
+                folder.resolve("web").toString());
         // One publication, so that every row is as of the end.
         run = command("run", "--parallelism", "2", "--checkpoint-interval", "10m");
     }
@@ -100,7 +109,8 @@ class IdentityCommandsTest {
 
         assertThat(rebuilt.err()).doesNotContain("tidemark:");
         assertThat(rebuilt.status()).isZero();
-        assertThat(values(command("target", "--partition", "2026-03-19", "--format", "csv"))).isEqualTo(values(before));
+        assertThat(values(command("target", "--partition", "2026-03-19", "--format", "csv")))
+                .isEqualTo(values(before));
     }
 
     /** The row without revision, pane and publication. */
@@ -119,7 +129,13 @@ class IdentityCommandsTest {
     @Test
     @Order(5)
     void storiesWithoutSessionsHaveNoShape() {
-        Result refused = tidemark.runPlain("generate", "ttc", "--shape", "dense", "--out", folder.resolve("no").toString());
+        Result refused = tidemark.runPlain(
+                "generate",
+                "ttc",
+                "--shape",
+                "dense",
+                "--out",
+                folder.resolve("no").toString());
 
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).contains("--shape, --late-arrivals and --redeliveries are for web-analytics");

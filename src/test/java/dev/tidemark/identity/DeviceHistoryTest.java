@@ -18,7 +18,9 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Devices, and the days that they come to, by hand. */
@@ -39,8 +41,8 @@ class DeviceHistoryTest {
         return new Sighting(TODAY * DAY + minute * MINUTE, Bytes.EMPTY, Bytes.utf8(user));
     }
 
-    private void change(String device, Sighting minus, Sighting plus) {
-        long day = Math.floorDiv((minus == null ? plus : minus).eventTime(), DAY);
+    private void change(String device, @Nullable Sighting minus, @Nullable Sighting plus) {
+        long day = Math.floorDiv(Objects.requireNonNull(minus == null ? plus : minus).eventTime(), DAY);
         DeviceHistory before = devices.getOrDefault(device, DeviceHistory.EMPTY);
         DeviceHistory after = before.after(
                 List.of(new DeviceChange(Bytes.utf8(device), day, minus, plus, true, "log", sequence++, null)),
@@ -51,6 +53,10 @@ class DeviceHistoryTest {
         ByteBuilder values = new ByteBuilder();
         ROW.begin(values);
         book.take(new CellTruth(day, Bytes.EMPTY, 1, 1, values.build()));
+    }
+
+    private DeviceHistory device(String name) {
+        return Objects.requireNonNull(devices.get(name));
     }
 
     private void event(String device, long minute, String user) {
@@ -66,10 +72,10 @@ class DeviceHistoryTest {
         effects.drain(book::take);
         book.send(row -> rows.put(
                 row.partition(),
-                List.copyOf(ROW.values(row.values()).stream()
+                List.copyOf(ROW.values(Objects.requireNonNull(row.values())).stream()
                         .map(value -> value == null ? (Object) "" : value)
                         .toList())));
-        List<Object> row = rows.get(TODAY);
+        List<Object> row = Objects.requireNonNull(rows.get(TODAY));
         return List.of(row.get(1), row.get(2), row.get(5), row.get(6), row.get(3), row.get(4), row.get(7), row.get(8));
     }
 
@@ -94,7 +100,7 @@ class DeviceHistoryTest {
         event("laptop", 0, "bob");
         assertThat(today()).startsWith(2L, 2L, 2L, 1L);
 
-        DeviceHistory before = devices.get("kiosk");
+        DeviceHistory before = device("kiosk");
         DeviceHistory after =
                 before.forgottenBefore(TODAY, (one, other) -> book.take(new IdentityNote.JoinedForGood(one, other)));
         effects.forget(Bytes.utf8("kiosk"), before, after);
@@ -146,13 +152,39 @@ class DeviceHistoryTest {
     void aDeviceGoesToTheUserWithMostEventsThenToTheOneSeenFirstThenToTheLeast() {
         event("phone", 60, "cid");
         event("phone", 0, "bob");
-        assertThat(devices.get("phone").owner()).isEqualTo(Bytes.utf8("bob"));
+        assertThat(device("phone").owner()).isEqualTo(Bytes.utf8("bob"));
         event("phone", 0, "ann");
-        assertThat(devices.get("phone").owner()).isEqualTo(Bytes.utf8("ann"));
+        assertThat(device("phone").owner()).isEqualTo(Bytes.utf8("ann"));
         event("phone", 120, "cid");
-        assertThat(devices.get("phone").owner()).isEqualTo(Bytes.utf8("cid"));
-        DeviceHistory forgotten = devices.get("phone").forgottenBefore(TODAY + 1, (one, other) -> {});
+        assertThat(device("phone").owner()).isEqualTo(Bytes.utf8("cid"));
+        DeviceHistory forgotten = device("phone").forgottenBefore(TODAY + 1, (one, other) -> {});
         assertThat(forgotten.owner()).isEqualTo(Bytes.utf8("cid"));
+    }
+
+    @Test
+    void aClosedDayGoesOnSeeingWhatWentAndDoesNotSeeWhatCameUntilItIsOpenedAgain() {
+        event("phone", 24 * 60 - 10, "");
+        event("phone", 24 * 60 + 10, "ann");
+        DeviceHistory open = device("phone");
+        long tomorrow = TODAY + 1;
+        DeviceHistory without = open.after(
+                List.of(new DeviceChange(
+                        Bytes.utf8("phone"), tomorrow, at(24 * 60 + 10, "ann"), null, false, "log", 9, null)),
+                sessions,
+                DeviceHistory.Missed.NOBODY);
+        DeviceHistory other = without.after(
+                List.of(new DeviceChange(
+                        Bytes.utf8("phone"), tomorrow, null, at(24 * 60 + 15, "bob"), false, "log", 10, null)),
+                sessions,
+                DeviceHistory.Missed.NOBODY);
+
+        assertThat(without.day(TODAY, sessions).owners()).containsExactly(Bytes.utf8("ann"));
+        assertThat(without.day(tomorrow, sessions).events()).isZero();
+        assertThat(other.day(TODAY, sessions).owners()).containsExactly(Bytes.utf8("ann"));
+        assertThat(other.day(tomorrow, sessions).users()).containsExactly(Bytes.utf8("bob"));
+        assertThat(other.reopened(TODAY).day(TODAY, sessions).owners()).containsExactly(Bytes.utf8("bob"));
+        assertThat(other.reopened(tomorrow).day(TODAY, sessions).owners()).containsExactly(Bytes.utf8("ann"));
+        assertThat(without.reopened(TODAY).has(tomorrow)).isFalse();
     }
 
     @Test
@@ -165,7 +197,7 @@ class DeviceHistoryTest {
         event("phone", -24 * 60, "ann");
         event("phone", 0, "");
         event("phone", 1, "bob");
-        DeviceHistory history = devices.get("phone").forgottenBefore(TODAY, (one, other) -> {});
+        DeviceHistory history = device("phone").forgottenBefore(TODAY, (one, other) -> {});
 
         assertThat(hex(history)).isEqualTo(FORM);
         DeviceHistory read = DeviceHistory.readFrom(
@@ -188,10 +220,11 @@ class DeviceHistoryTest {
         assertThat(hex(read)).isEqualTo(BOOK);
     }
 
-    private static final String BOOK = "010363696403616e6e010570686f6e650203616e6e03626f62800000000000000001c0b8020400040004000203"
-            + "616e6e01000103626f62010100010002000000000000000103000043fe01000000000000000200000000000000"
-            + "010000000000000002000000000000000200000000000000010000000000000001000000000000000200000000"
-            + "00000002";
+    private static final String BOOK =
+            "010363696403616e6e010570686f6e650203616e6e03626f62800000000000000001c0b8020400040004000203"
+                    + "616e6e01000103626f62010100010002000000000000000103000043fe01000000000000000200000000000000"
+                    + "010000000000000002000000000000000200000000000000010000000000000001000000000000000200000000"
+                    + "00000002";
 
     private static final String FORM = "04616e6e" + "0103616e6e028080a5c5e7e19106" + "01c0b802" + "02"
             + "8080e0a2ebe69106" + "0000" + "0101" + "809c9c39" + "0003626f62" + "0101";

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ class IdentityAccidentsTest {
         assertThat(IdentityJob.rows(standing)).isEqualTo(IdentityJob.asOf(standing, job.expectedByPublication()));
         standing.forEach((day, row) -> assertThat(row.row().local())
                 .as(day)
-                .isEqualTo(expected(job).get(day).local()));
+                .isEqualTo(Objects.requireNonNull(expected(job).get(day)).local()));
         assertThat(job.missed()).isNotEmpty();
         assertThat(job.bounded()
                         .rows("select split, \"offset\", key, withheld, status from tidemark.late_ledger where job = '"
@@ -105,7 +106,7 @@ class IdentityAccidentsTest {
                 if (date.compareTo(before) >= 0) {
                     assertThat(standing.row().local())
                             .as(date)
-                            .isEqualTo(expected.get(date).local());
+                            .isEqualTo(Objects.requireNonNull(expected.get(date)).local());
                 }
             });
             String open = job.bounded().publications("closed_before").stream()

@@ -114,8 +114,7 @@ final class Verifying {
             comparison.compare(standpoint, true);
             List<Difference> differences = new ArrayList<>();
             comparison.forEach(Long.MAX_VALUE, differences::add);
-            return new Found(
-                    standpoint, comparison.counts(), differences, unmatched, running(recomputation, from));
+            return new Found(standpoint, comparison.counts(), differences, unmatched, running(recomputation, from));
         }
     }
 

@@ -92,8 +92,9 @@ class WatchTest {
         assertThat(found.unmatched()).isEmpty();
         assertThat(found.sum().equal()).isEqualTo(3);
         assertThat(found.standpoint().publication())
-                .isLessThan(Long.parseLong(job.rows("select max(publication) from tidemark.publications where job = 'busy'")
-                        .get(0)));
+                .isLessThan(
+                        Long.parseLong(job.rows("select max(publication) from tidemark.publications where job = 'busy'")
+                                .get(0)));
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.tidemark.job.JobSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,8 +42,7 @@ class IdentityJobFilesTest {
         JobPlan plan = identities("{ device: order_id, user: status, platform: op, sessionGap: 10m }")
                 .plan();
 
-        IdentityPlan identity = plan.identity();
-        assertThat(identity).isNotNull();
+        IdentityPlan identity = Objects.requireNonNull(plan.identity());
         assertThat(identity.fields()).extracting(Field::name).containsExactly("order_id", "status", "op");
         assertThat(identity.sessionGap()).isEqualTo(600_000_000L);
         assertThat(plan.target().key()).isEmpty();
@@ -59,8 +59,8 @@ class IdentityJobFilesTest {
 
     @Test
     void thirtyMinutesAreTheGapIfNothingIsSaidAndNoPlatform() {
-        IdentityPlan identity =
-                identities("{ device: order_id, user: status }").plan().identity();
+        IdentityPlan identity = Objects.requireNonNull(
+                identities("{ device: order_id, user: status }").plan().identity());
 
         assertThat(identity.sessionGap()).isEqualTo(1_800_000_000L);
         assertThat(identity.platform()).isNull();
