@@ -103,7 +103,7 @@ final class HistoryRange {
         if (whole != null && from.compareTo(whole) < 0) {
             throw CommandException.failed(
                     "the history (%s) does not reach back to the beginning of %s: the first partition that it holds whole is"
-                            + " %s; begin there",
+                            + " %s; begin from there on",
                     plan.history().name(plan.source()), from, whole);
         }
     }
