@@ -93,8 +93,9 @@ class WebAnalyticsTest {
         double single = usersOf.values().stream()
                         .filter(users -> users.size() == 1
                                 && devicesOf
-                                        .getOrDefault(users.iterator().next(), Set.of())
-                                        .size() == 1)
+                                                .getOrDefault(users.iterator().next(), Set.of())
+                                                .size()
+                                        == 1)
                         .count()
                 / groups;
         return List.of(twentieths(nobody), twentieths(single), twentieths(1 - nobody - single));

@@ -42,7 +42,8 @@ class DeviceHistoryTest {
     }
 
     private void change(String device, @Nullable Sighting minus, @Nullable Sighting plus) {
-        long day = Math.floorDiv(Objects.requireNonNull(minus == null ? plus : minus).eventTime(), DAY);
+        long day = Math.floorDiv(
+                Objects.requireNonNull(minus == null ? plus : minus).eventTime(), DAY);
         DeviceHistory before = devices.getOrDefault(device, DeviceHistory.EMPTY);
         DeviceHistory after = before.after(
                 List.of(new DeviceChange(Bytes.utf8(device), day, minus, plus, true, "log", sequence++, null)),

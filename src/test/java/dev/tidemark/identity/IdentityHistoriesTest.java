@@ -170,8 +170,7 @@ class IdentityHistoriesTest {
             return new IdentityOracle(all, GAP).sessionUsers(event.device(), event.day() - 1);
         }
 
-        private void tell(
-                Event event, @Nullable Sighting minus, @Nullable Sighting plus, List<String> before) {
+        private void tell(Event event, @Nullable Sighting minus, @Nullable Sighting plus, List<String> before) {
             boolean reachesBack = event.day() > openFrom();
             if (!reachesBack && !before.equals(asTheDayBeforeWouldSee(event))) {
                 wouldMiss.add(sequence);

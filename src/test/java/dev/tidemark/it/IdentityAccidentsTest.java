@@ -106,7 +106,8 @@ class IdentityAccidentsTest {
                 if (date.compareTo(before) >= 0) {
                     assertThat(standing.row().local())
                             .as(date)
-                            .isEqualTo(Objects.requireNonNull(expected.get(date)).local());
+                            .isEqualTo(
+                                    Objects.requireNonNull(expected.get(date)).local());
                 }
             });
             String open = job.bounded().publications("closed_before").stream()

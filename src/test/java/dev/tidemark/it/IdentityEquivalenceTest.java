@@ -138,9 +138,10 @@ class IdentityEquivalenceTest {
         assertThat(IdentityJob.rows(byDay)).isEqualTo(IdentityJob.asOf(byDay, daily.expectedByPublication()));
         for (int column = 0; column < IdentityJob.GLOBAL.size(); column++) {
             int at = column;
-            assertThat(byDay.keySet().stream().filter(day -> !global(byDay, day)
-                            .get(at)
-                            .equals(global(atOnce, day).get(at))))
+            assertThat(byDay.keySet().stream()
+                            .filter(day -> !global(byDay, day)
+                                    .get(at)
+                                    .equals(global(atOnce, day).get(at))))
                     .as("days on which %s is not as it is in the end", IdentityJob.GLOBAL.get(column))
                     .isNotEmpty();
         }

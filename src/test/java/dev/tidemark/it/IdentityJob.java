@@ -316,8 +316,7 @@ final class IdentityJob {
     static Map<String, IdentityOracle.Row> asOf(
             Map<String, Standing> standing, Map<Long, Map<String, IdentityOracle.Row>> byPublication) {
         Map<String, IdentityOracle.Row> rows = new TreeMap<>();
-        standing.forEach(
-                (day, row) -> rows.put(
+        standing.forEach((day, row) -> rows.put(
                 day,
                 Objects.requireNonNull(Objects.requireNonNull(byPublication.get(row.publication()))
                         .get(day))));

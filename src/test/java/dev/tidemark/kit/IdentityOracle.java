@@ -174,8 +174,8 @@ public final class IdentityOracle {
         byUser.forEach((device, users) -> owners.put(
                 device,
                 users.keySet().stream()
-                        .min(Comparator.<String>comparingInt(
-                                        user -> -users.getOrDefault(user, List.of()).size())
+                        .min(Comparator.<String>comparingInt(user ->
+                                        -users.getOrDefault(user, List.of()).size())
                                 .thenComparingLong(user -> users.getOrDefault(user, List.of()).stream()
                                         .mapToLong(Event::time)
                                         .min()
