@@ -4,11 +4,13 @@ import dev.tidemark.calendar.Calendar;
 import dev.tidemark.change.Values;
 import dev.tidemark.evidence.HistoryCheck;
 import dev.tidemark.evidence.PartitionCount;
+import dev.tidemark.evidence.Publications;
 import dev.tidemark.evidence.PublishedTarget;
 import dev.tidemark.evidence.Standpoint;
 import dev.tidemark.evidence.Verification;
 import dev.tidemark.evidence.duckdb.Comparison;
 import dev.tidemark.evidence.duckdb.Recomputation;
+import dev.tidemark.evidence.duckdb.RunningComparison;
 import dev.tidemark.evidence.duckdb.TargetFile;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.SourceBacklog;
@@ -105,7 +107,12 @@ final class VerifyCommand implements Callable<Integer> {
             step.show("reading the history");
             step.end();
             try (Recomputation recomputation = recomputing.read(
-                    console, wiring, plan, standpoint.asOf(), eventRange(calendar, first, last), scratch.path())) {
+                    console,
+                    wiring,
+                    plan,
+                    standpoint.asOf(),
+                    eventRange(plan, calendar, first, last),
+                    scratch.path())) {
                 boolean comparable = plan.history().hasPositionsOf(plan.source());
                 requireHistory(plan, standpoint, recomputation, comparable);
                 String whole = whole(plan, calendar, standpoint, recomputation, first);
@@ -116,6 +123,7 @@ final class VerifyCommand implements Callable<Integer> {
                 step.show("comparing");
                 Comparison comparison = new Comparison(plan.overHistory(), recomputation, whole, last);
                 comparison.compare(standpoint, comparable);
+                RunningComparison running = compareRunning(wiring, plan, recomputation, comparable, whole, last, step);
                 List<PartitionCount> counts = comparison.counts();
                 step.end();
                 Verification verification = new Verification(
@@ -124,7 +132,8 @@ final class VerifyCommand implements Callable<Integer> {
                         last,
                         recomputation.records(),
                         counts.size(),
-                        counts.stream().reduce(PartitionCount.NONE, PartitionCount::plus),
+                        counts.stream()
+                                .reduce(running == null ? PartitionCount.NONE : running.wrong(), PartitionCount::plus),
                         startedAt,
                         console.clock().instant());
                 keep(wiring, plan, verification);
@@ -138,6 +147,7 @@ final class VerifyCommand implements Callable<Integer> {
                                 beyond,
                                 counts,
                                 comparison,
+                                running,
                                 limit);
                 return verification.isPassed() ? ExitStatus.DONE : ExitStatus.DIFFERENCE;
             }
@@ -165,6 +175,27 @@ final class VerifyCommand implements Callable<Integer> {
                             + " %s; verify from there on",
                     plan.history().name(plan.source()), asked, whole);
         }
+    }
+
+    /** @return null: there are no running columns, or it cannot be told which changes a publication had read */
+    private static @Nullable RunningComparison compareRunning(
+            Wiring wiring,
+            JobPlan plan,
+            Recomputation recomputation,
+            boolean comparable,
+            @Nullable String first,
+            @Nullable String last,
+            StepLine step) {
+        if (!comparable || !plan.target().hasRunningColumns()) {
+            return null;
+        }
+        step.show("adding up what was known to each publication");
+        RunningComparison running = new RunningComparison(plan.overHistory(), recomputation, first, last);
+        try (Publications publications = wiring.publicationsOf(plan)) {
+            publications.read(running);
+        }
+        running.compare();
+        return running;
     }
 
     private Standpoint readTarget(
@@ -217,9 +248,11 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     /** A database need not hand over what lies outside, where that cannot matter. */
-    private static EventRange eventRange(Calendar calendar, @Nullable String first, @Nullable String last) {
+    private static EventRange eventRange(
+            JobPlan plan, Calendar calendar, @Nullable String first, @Nullable String last) {
+        boolean addsUp = plan.target().hasRunningColumns();
         return new EventRange(
-                first == null ? null : Values.instant(calendar.startOf(calendar.parse(first))),
+                first == null || addsUp ? null : Values.instant(calendar.startOf(calendar.parse(first))),
                 last == null ? null : Values.instant(calendar.endOf(calendar.parse(last))));
     }
 

@@ -27,7 +27,8 @@ public final class WholeRunning {
 
     /** Takes the truth of a cell; if it is the first of another key, says those of the key before. */
     public void add(CellTruth truth, Consumer<CellTruth> truths) {
-        if (!truth.key().equals(key)) {
+        Bytes before = key;
+        if (before == null || !before.equals(truth.key())) {
             end(truths);
             key = truth.key();
         }

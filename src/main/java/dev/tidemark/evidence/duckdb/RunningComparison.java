@@ -2,6 +2,7 @@ package dev.tidemark.evidence.duckdb;
 
 import dev.tidemark.change.Values;
 import dev.tidemark.evidence.Difference;
+import dev.tidemark.evidence.PartitionCount;
 import dev.tidemark.evidence.Publications;
 import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.Field;
@@ -142,6 +143,12 @@ public final class RunningComparison implements Publications.Visitor {
     /** How many of them are of a key of which records were forgotten. */
     public long beyondMemory() {
         return recomputation.number("select count(*) from running_differences where verdict = 'beyond-memory'");
+    }
+
+    /** Those of them that nothing accounts for, to be counted with the rows that are wrong in local columns. */
+    public PartitionCount wrong() {
+        long beyond = beyondMemory();
+        return new PartitionCount("", 0, 0, 0, 0, 0, 0, different() - beyond);
     }
 
     /** How many rows were written by a publication of which it is not known what it had read. */
@@ -295,7 +302,8 @@ public final class RunningComparison implements Publications.Visitor {
                     from lives l join ranked c on c.record_id = l.record_id and c.rank > l.rank
                     where c.read_by is not null group by 1""");
         } else {
-            // The first greater one that was read took its place, or, being late there, left it standing for good. If that was
+            // The first greater one that was read took its place, or, being late there, left it standing for good. If
+            // that was
             // read before it, it never stood.
             String order = sortKey("c.read_by", "c.log", "c.sequence");
             recomputation.run(WHAT, """
@@ -303,11 +311,11 @@ public final class RunningComparison implements Publications.Visitor {
                     select l.version, l.partition, arg_min(c.rowid, %s) as next
                     from lives l join ranked c on c.record_id = l.record_id and c.rank > l.rank
                     where c.read_by is not null group by 1, 2""".formatted(order));
-            recomputation.run(WHAT, """
+            recomputation.run(
+                    WHAT, """
                     create table ends as
                     select f.version, case when %s < %s then -1 else %s end as died
-                    from followed f join ranked c on c.rowid = f.version join ranked n on n.rowid = f.next""".formatted(
-                            sortKey("n.read_by", "n.log", "n.sequence"), order, since("n", "f.partition")));
+                    from followed f join ranked c on c.rowid = f.version join ranked n on n.rowid = f.next""".formatted(sortKey("n.read_by", "n.log", "n.sequence"), order, since("n", "f.partition")));
             recomputation.run("clear away", "drop table followed");
         }
         List<String> columns = new ArrayList<>(List.of("c.partition", "c.hash"));
