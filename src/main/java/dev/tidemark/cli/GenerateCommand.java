@@ -124,10 +124,10 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Option(
             names = "--late-arrivals",
-            description = "web-analytics: 10 % of the events come an hour late, 5 % a day, 5 % three days.")
+            description = "web-analytics: 10 %% of the events come an hour late, 5 %% a day, 5 %% three days.")
     private boolean lateArrivals;
 
-    @Option(names = "--redeliveries", description = "web-analytics: 2 % of the events come once more.")
+    @Option(names = "--redeliveries", description = "web-analytics: 2 %% of the events come once more.")
     private boolean redeliveries;
 
     @Option(

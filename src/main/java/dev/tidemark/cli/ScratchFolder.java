@@ -7,6 +7,8 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,6 +19,8 @@ import java.util.stream.Stream;
  */
 final class ScratchFolder implements AutoCloseable {
     private static final String LOCK = "lock";
+    /** More than making a folder can take. */
+    private static final Duration MAKING = Duration.ofMinutes(1);
 
     private final Path path;
     private final FileChannel channel;
@@ -34,7 +38,7 @@ final class ScratchFolder implements AutoCloseable {
         Path parent = WarehouseOption.local(console).toAbsolutePath().resolve("scratch");
         try {
             Files.createDirectories(parent);
-            clearAbandoned(parent);
+            clearAbandoned(parent, console.clock().instant());
             Path path = Files.createTempDirectory(parent, "evidence-");
             FileChannel channel =
                     FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -72,21 +76,24 @@ final class ScratchFolder implements AutoCloseable {
         }
     }
 
-    /** Those that nobody holds the lock of. */
-    private static void clearAbandoned(Path parent) throws IOException {
+    /** Those that nobody holds the lock of. One without lock is being made, unless it is old: then it was half removed. */
+    private static void clearAbandoned(Path parent, Instant now) throws IOException {
         List<Path> folders;
         try (Stream<Path> found = Files.list(parent)) {
             folders = found.filter(Files::isDirectory).toList();
         }
         for (Path folder : folders) {
             Path lock = folder.resolve(LOCK);
-            if (Files.exists(lock) && isAbandoned(lock)) {
+            boolean isAbandoned = Files.exists(lock)
+                    ? isFree(lock)
+                    : Files.getLastModifiedTime(folder).toInstant().plus(MAKING).isBefore(now);
+            if (isAbandoned) {
                 delete(folder);
             }
         }
     }
 
-    private static boolean isAbandoned(Path lock) throws IOException {
+    private static boolean isFree(Path lock) throws IOException {
         try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
                 FileLock held = channel.tryLock()) {
             return held != null;

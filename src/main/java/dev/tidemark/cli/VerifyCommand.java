@@ -1,8 +1,5 @@
 package dev.tidemark.cli;
 
-import dev.tidemark.calendar.Calendar;
-import dev.tidemark.change.Values;
-import dev.tidemark.evidence.HistoryCheck;
 import dev.tidemark.evidence.PartitionCount;
 import dev.tidemark.evidence.Publications;
 import dev.tidemark.evidence.PublishedTarget;
@@ -14,17 +11,10 @@ import dev.tidemark.evidence.duckdb.RunningComparison;
 import dev.tidemark.evidence.duckdb.TargetFile;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.SourceBacklog;
-import dev.tidemark.publish.LogCut;
 import dev.tidemark.source.Backlog;
-import dev.tidemark.source.EventRange;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -83,12 +73,7 @@ final class VerifyCommand implements Callable<Integer> {
         long limit = format.limit();
         Instant startedAt = console.clock().instant();
         JobPlan plan = job.read(console).plan();
-        Calendar calendar = Wiring.calendar(plan);
-        String last = to == null ? null : PartitionRange.ofOne("--to", to, plan).to();
-        String first = first(plan, calendar);
-        if (first != null && last != null && first.compareTo(last) > 0) {
-            throw CommandException.wrongUse("%s is later than --to %s", from == null ? first : "--from " + from, last);
-        }
+        HistoryRange range = new HistoryRange(plan, from, to);
         if (plan.history().isSame()) {
             SourceCheck.requireReadable(plan.source(), job.file());
         }
@@ -99,7 +84,7 @@ final class VerifyCommand implements Callable<Integer> {
             console.err().println("warehouse: " + opened.shown());
             Wiring wiring = new Wiring(opened.settings());
             step.show("reading what is published");
-            Standpoint standpoint = readTarget(wiring, plan, first, last, scratch);
+            Standpoint standpoint = readTarget(wiring, plan, range, scratch);
             if (standpoint.publication() == 0) {
                 throw CommandException.failed(
                         "the job %s has published nothing yet: there is nothing to verify", plan.job());
@@ -107,15 +92,11 @@ final class VerifyCommand implements Callable<Integer> {
             step.show("reading the history");
             step.end();
             try (Recomputation recomputation = recomputing.read(
-                    console,
-                    wiring,
-                    plan,
-                    standpoint.asOf(),
-                    eventRange(plan, calendar, first, last),
-                    scratch.path())) {
+                    console, wiring, plan, standpoint.asOf(), range.eventRange(), scratch.path())) {
                 boolean comparable = plan.history().hasPositionsOf(plan.source());
-                requireHistory(plan, standpoint, recomputation, comparable);
-                String whole = whole(plan, calendar, standpoint, recomputation, first);
+                range.requireHistory(standpoint, recomputation);
+                String whole = range.whole(standpoint, recomputation);
+                String last = range.last();
                 step.show("finding what lives of each record");
                 recomputation.findLive(whole, last);
                 step.show("computing the cells");
@@ -156,27 +137,6 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** The first partition that was asked for, or that the history holds whole by what the job file says. */
-    private @Nullable String first(JobPlan plan, Calendar calendar) {
-        LocalDate said = plan.overHistory().partition().wholeFrom();
-        String whole = said == null ? null : calendar.iso(calendar.partitionFrom(said));
-        if (from == null) {
-            return whole;
-        }
-        String asked = PartitionRange.ofOne("--from", from, plan).from();
-        requireReachesBack(plan, asked, whole);
-        return asked;
-    }
-
-    private static void requireReachesBack(JobPlan plan, String asked, @Nullable String whole) {
-        if (whole != null && asked.compareTo(whole) < 0) {
-            throw CommandException.failed(
-                    "the history (%s) does not reach back to the beginning of %s: the first partition that it holds whole is"
-                            + " %s; verify from there on",
-                    plan.history().name(plan.source()), asked, whole);
-        }
-    }
-
     /** @return null: there are no running columns, or it cannot be told which changes a publication had read */
     private static @Nullable RunningComparison compareRunning(
             Wiring wiring,
@@ -198,62 +158,13 @@ final class VerifyCommand implements Callable<Integer> {
         return running;
     }
 
-    private Standpoint readTarget(
-            Wiring wiring, JobPlan plan, @Nullable String first, @Nullable String last, ScratchFolder scratch) {
+    private Standpoint readTarget(Wiring wiring, JobPlan plan, HistoryRange range, ScratchFolder scratch) {
         try (PublishedTarget target = wiring.publishedTarget(plan);
                 TargetFile file = recomputing.targetFile(plan, scratch.path())) {
-            Standpoint standpoint = target.read(first, last, file);
+            Standpoint standpoint = target.read(range.first(), range.last(), file);
             file.finish();
             return standpoint;
         }
-    }
-
-    private static void requireHistory(
-            JobPlan plan, Standpoint standpoint, Recomputation recomputation, boolean comparable) {
-        if (comparable && plan.overHistory().source().files() != null) {
-            String refusal = HistoryCheck.refusal(
-                    plan.history().name(plan.source()), standpoint, recomputation.logs(), recomputation.records());
-            if (refusal != null) {
-                throw CommandException.failed("%s", refusal);
-            }
-        }
-    }
-
-    /**
-     * The first partition to look at, now that it is known where the logs of the history begin, and which partitions the
-     * stream has seen whole: of earlier ones it has parts only, unless somebody has rebuilt them.
-     */
-    private @Nullable String whole(
-            JobPlan plan,
-            Calendar calendar,
-            Standpoint standpoint,
-            Recomputation recomputation,
-            @Nullable String first) {
-        String held = latest(calendar, recomputation.logs());
-        if (from != null) {
-            requireReachesBack(plan, Objects.requireNonNull(first), held);
-            return first;
-        }
-        String seen = standpoint.logs() == null ? null : latest(calendar, standpoint.logs());
-        return Stream.of(Optional.ofNullable(first), Optional.ofNullable(held), Optional.ofNullable(seen))
-                .flatMap(Optional::stream)
-                .max(Comparator.naturalOrder())
-                .orElse(null);
-    }
-
-    /** The first partition that all logs hold whole. */
-    private static @Nullable String latest(Calendar calendar, List<LogCut> logs) {
-        long greatest = logs.stream().mapToLong(LogCut::wholeFrom).max().orElse(LogCut.UNKNOWN);
-        return greatest == LogCut.UNKNOWN ? null : calendar.iso(greatest);
-    }
-
-    /** A database need not hand over what lies outside, where that cannot matter. */
-    private static EventRange eventRange(
-            JobPlan plan, Calendar calendar, @Nullable String first, @Nullable String last) {
-        boolean addsUp = plan.target().hasRunningColumns();
-        return new EventRange(
-                first == null || addsUp ? null : Values.instant(calendar.startOf(calendar.parse(first))),
-                last == null ? null : Values.instant(calendar.endOf(calendar.parse(last))));
     }
 
     /** What was found is worth more than its record. */

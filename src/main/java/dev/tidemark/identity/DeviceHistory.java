@@ -182,6 +182,27 @@ public final class DeviceHistory {
         return new DeviceHistory(new TreeMap<>(days.tailMap(day, true)), more, first);
     }
 
+    /**
+     * The history after days have been opened again: what counts on the days behind them is seen from there, and nothing else.
+     *
+     * @param from the first day that is open
+     */
+    public DeviceHistory reopened(long from) {
+        NavigableMap<Long, SortedMap<Sighting, Seen>> next = new TreeMap<>(days);
+        for (Map.Entry<Long, SortedMap<Sighting, Seen>> entry :
+                days.tailMap(from, false).entrySet()) {
+            SortedMap<Sighting, Seen> day = new TreeMap<>(entry.getValue());
+            day.replaceAll((sighting, seen) -> new Seen(seen.own(), seen.own()));
+            day.values().removeIf(Seen.NEVER::equals);
+            if (day.isEmpty()) {
+                next.remove(entry.getKey());
+            } else {
+                next.put(entry.getKey(), day);
+            }
+        }
+        return new DeviceHistory(next, totals, anchor);
+    }
+
     /** The user with most events on the device, then the one seen first, then the least; empty: there is none. */
     public Bytes owner() {
         SortedMap<Bytes, Total> all = new TreeMap<>(totals);

@@ -27,8 +27,7 @@ public final class WholeRunning {
 
     /** Takes the truth of a cell; if it is the first of another key, says those of the key before. */
     public void add(CellTruth truth, Consumer<CellTruth> truths) {
-        Bytes before = key;
-        if (before == null || !before.equals(truth.key())) {
+        if (key == null || !truth.key().equals(key)) {
             end(truths);
             key = truth.key();
         }

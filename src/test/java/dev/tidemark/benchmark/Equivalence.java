@@ -34,8 +34,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "scripts/verify-incremental-equivalence",
         mixinStandardHelpOptions = true,
-        description = "Reads generated web events once as a whole and once a day at a time, and compares the two targets: local"
-                + " columns must be equal in every partition. Exit status 1: they are not.")
+        description =
+                "Reads generated web events once as a whole and once a day at a time, and compares the two targets: local"
+                        + " columns must be equal in every partition. Exit status 1: they are not.")
 final class Equivalence implements Callable<Integer> {
     private static final String WHOLE = "whole";
     private static final String DAILY = "daily";
@@ -80,8 +81,18 @@ final class Equivalence implements Callable<Integer> {
         Files.createDirectories(scratch);
         Path events = scratch.resolve("events");
         List<String> generate = new ArrayList<>(List.of(
-                "generate", "web-analytics", "--out", events.toString(), "--days", Integer.toString(days), "--scale",
-                Double.toString(scale), "--shape", shape, "--seed", Long.toString(seed)));
+                "generate",
+                "web-analytics",
+                "--out",
+                events.toString(),
+                "--days",
+                Integer.toString(days),
+                "--scale",
+                Double.toString(scale),
+                "--shape",
+                shape,
+                "--seed",
+                Long.toString(seed)));
         if (late) {
             generate.add("--late-arrivals");
         }
@@ -165,7 +176,9 @@ final class Equivalence implements Callable<Integer> {
                 Files.readString(root.resolve("jobs/daily-active-users.yaml"))
                         .replace("job: daily-active-users", "job: " + name)
                         .replace("gold.daily_active_users", "gold." + name)
-                        .replace("../schemas", root.resolve("schemas").toAbsolutePath().toString()));
+                        .replace(
+                                "../schemas",
+                                root.resolve("schemas").toAbsolutePath().toString()));
         Map<String, String> with = new HashMap<>(environment);
         with.put("WEB_EVENTS", source.toString());
         with.put("TIDEMARK_LOCAL", scratch.resolve("local").toString());

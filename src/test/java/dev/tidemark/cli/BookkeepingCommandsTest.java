@@ -372,6 +372,7 @@ final class BookkeepingCommandsTest {
                   oldest        2024-03-12T12:00:00Z, 19 h 59 min ago
                 backlog         0 files not begun
                 last rebuild    never
+                verified        never
                 missing         unmeasured
                 reconciliation  unmeasured
                 warning: 3 changes were rejected of late; see: tidemark rejected

@@ -39,6 +39,7 @@ final class PlantedFaultsTest {
     private static Result sums;
     private static Result keys;
     private static Result rows;
+    private static Result status;
 
     @BeforeAll
     static void runCleanAndFaulty() throws IOException, SQLException {
@@ -120,6 +121,7 @@ final class PlantedFaultsTest {
                 "--control",
                 "keys");
         rows = run("missing", "lines.yaml", "--limit", "0");
+        status = run("status", "sales.yaml", "--check");
     }
 
     private static void plant() throws SQLException {
@@ -276,7 +278,7 @@ final class PlantedFaultsTest {
                         line -> assertThat(line).startsWith("2024-03-07        1      1"));
         assertThat(missing.out()).containsPattern("minute .*\n2024-03-0\\d 10:0\\d +\\d");
         assertThat(all("select kind || ' ' || partition || ' ' || coalesce(record_id, '-') || ' ' || (key ->> 'shop')"
-                        + " from tidemark.missing_rows where run = (select max(run) from tidemark.missing_runs where job = 'sales')"
+                        + " from tidemark.missing_rows where run = (select run from tidemark.missing_runs where job = 'sales' order by run offset 1 limit 1)"
                         + " order by 1"))
                 .containsExactly(
                         "doubled 2024-03-06 f1 x",
@@ -286,9 +288,42 @@ final class PlantedFaultsTest {
                         "missing 2024-03-07 g2 x",
                         "stale 2024-03-07 h1 y",
                         "unexpected 2024-03-03 - ghost");
-        assertThat(run("status", "sales.yaml", "--check").out())
+        assertThat(status.out())
                 .contains("missing         7 rows: 4 missing, 1 stale, 1 doubled, 1 unexpected")
                 .contains("warning: not every source row is where it should be");
+    }
+
+    @Test
+    void aRunThatIsRepeatedAndChangesNothingSaysNothingAboutRowsThatAreMissing() throws SQLException {
+        execute("delete from shop.sales_by_day t using shop.sales_by_day o where t.day = '2024-03-06' and o.day = t.day"
+                + " and t.ctid > o.ctid");
+        execute("alter table shop.sales_by_day add constraint sales_by_day_pkey primary key (day, shop)");
+        run("run", "sales.yaml", "--parallelism", "1");
+
+        Result again = run("run", "sales.yaml", "--parallelism", "1");
+        Result complete = run("missing", "sales.yaml", "--format", "csv", "--from", "2024-03-02", "--to", "2024-03-05");
+
+        assertThat(again.status()).as(again.err()).isEqualTo(0);
+        assertThat(again.out()).contains("nothing new");
+        assertThat(complete.status()).isEqualTo(1);
+        assertThat(complete.out().lines().skip(1).map(row -> row.substring(0, row.indexOf(",\""))))
+                .containsExactly(
+                        "sales,missing,2024-03-02",
+                        "sales,unexpected,2024-03-03",
+                        "sales,missing,2024-03-05",
+                        "sales,missing,2024-03-05");
+    }
+
+    @Test
+    void aJobThatCannotBeLookedAtDoesNotHideTheOthers() throws IOException {
+        tidemark.write("other.yaml", Tidemark.JOB.replace("job: sales", "job: other"));
+
+        Result sweep = tidemark.runPlain(
+                "missing", "--job", tidemark.path("other.yaml"), "--job", tidemark.path("sales.yaml"));
+
+        assertThat(sweep.status()).isEqualTo(3);
+        assertThat(sweep.err()).contains("tidemark: DIR/other.yaml: the warehouse", "does not know the job other");
+        assertThat(sweep.out()).startsWith("job             sales\n");
     }
 
     /** The line of a command's output that begins so. */
@@ -310,7 +345,7 @@ final class PlantedFaultsTest {
     private static String lines(int day, String... records) {
         StringBuilder lines = new StringBuilder();
         for (int i = 0; i < records.length; i++) {
-            String[] record = records[i].split(" ");
+            String[] record = records[i].split(" ", -1);
             lines.append(line(
                     record[0],
                     record[1],

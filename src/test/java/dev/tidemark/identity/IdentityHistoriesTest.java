@@ -30,11 +30,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -168,7 +170,8 @@ class IdentityHistoriesTest {
             return new IdentityOracle(all, GAP).sessionUsers(event.device(), event.day() - 1);
         }
 
-        private void tell(Event event, Sighting minus, Sighting plus, List<String> before) {
+        private void tell(
+                Event event, @Nullable Sighting minus, @Nullable Sighting plus, List<String> before) {
             boolean reachesBack = event.day() > openFrom();
             if (!reachesBack && !before.equals(asTheDayBeforeWouldSee(event))) {
                 wouldMiss.add(sequence);
@@ -257,13 +260,13 @@ class IdentityHistoriesTest {
             sent.forEach((day, row) -> {
                 assertThat(row.global())
                         .as("day %s", day)
-                        .isEqualTo(expected.get(day).global());
+                        .isEqualTo(Objects.requireNonNull(expected.get(day)).global());
                 if (day >= openFrom) {
                     assertThat(row).as("day %s", day).isEqualTo(expected.get(day));
                 } else {
                     assertThat(row.local())
                             .as("closed day %s", day)
-                            .isEqualTo(stands.get(day).local());
+                            .isEqualTo(Objects.requireNonNull(stands.get(day)).local());
                 }
                 stands.put(day, row);
             });
@@ -283,7 +286,7 @@ class IdentityHistoriesTest {
             });
         }
 
-        private CellTruth cell(long day, IdentityOracle.Row row) {
+        private CellTruth cell(long day, IdentityOracle.@Nullable Row row) {
             if (row == null) {
                 return new CellTruth(day, Bytes.EMPTY, 0, 0, null);
             }

@@ -12,14 +12,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.testutils.MiniClusterResourceConfiguration;
 import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * One run over all days against seven runs of a day each: local columns are equal in every partition; global columns are as
@@ -39,23 +45,66 @@ class IdentityEquivalenceTest {
     private static final int DAYS = 7;
     private static final double SCALE = 0.01;
     private static final long SEED = 20260319;
+    private static final List<Integer> EACH_DAY = List.of(1, 2, 3, 4, 5, 6, 7);
 
     @TempDir
     Path folder;
 
     @Test
     void sevenRunsOfADayEqualOneRunOverAllInLocalColumnsWhereEventsAreSpreadEvenly() throws Exception {
-        equivalent("uniform", new WebAnalytics(SCALE, DAYS, SEED, Shape.UNIFORM));
+        equivalent("uniform", new WebAnalytics(SCALE, DAYS, SEED, Shape.UNIFORM), EACH_DAY);
     }
 
     @Test
     void sevenRunsOfADayEqualOneRunOverAllInLocalColumnsWhereSessionsCrossMidnightAndEventsComeLate() throws Exception {
         equivalent(
                 "dense",
-                new WebAnalytics(SCALE, DAYS, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)));
+                new WebAnalytics(SCALE, DAYS, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
+                EACH_DAY);
     }
 
-    private void equivalent(String name, WebAnalytics story) throws Exception {
+    @Test
+    @Tag("long")
+    @Timeout(1_800)
+    void sixtyRunsOfADayEqualOneRunOverAllInLocalColumns() throws Exception {
+        equivalent(
+                "sixty",
+                new WebAnalytics(0.002, 60, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS)),
+                IntStream.rangeClosed(1, 60).boxed().toList());
+    }
+
+    @Test
+    @Tag("long")
+    @Timeout(1_800)
+    void twelveRunsOfFiveDaysEqualOneRunOverAllInLocalColumns() throws Exception {
+        equivalent(
+                "twelve",
+                new WebAnalytics(0.002, 60, SEED + 1, Shape.UNIFORM),
+                IntStream.rangeClosed(1, 12).map(run -> 5 * run).boxed().toList());
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3})
+    @Tag("long")
+    @Timeout(1_800)
+    void runsOfRandomLengthsEqualOneRunOverAllInLocalColumns(long seed) throws Exception {
+        Random random = new Random(seed);
+        equivalent(
+                "random-" + seed,
+                new WebAnalytics(
+                        0.003,
+                        30,
+                        seed,
+                        random.nextBoolean() ? Shape.DENSE : Shape.UNIFORM,
+                        Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
+                IntStream.rangeClosed(1, 30)
+                        .filter(day -> day == 30 || random.nextInt(3) == 0)
+                        .boxed()
+                        .toList());
+    }
+
+    /** @param ends the last day of each run, from 1 */
+    private void equivalent(String name, WebAnalytics story, List<Integer> ends) throws Exception {
         List<Path> files = IdentityJob.files(IdentityJob.generate(story, folder.resolve("all-" + name)));
         IdentityJob whole = IdentityJob.create(name + "-whole", POSTGRES, folder.resolve(name + "-whole"));
         whole.deliver(files);
@@ -63,16 +112,18 @@ class IdentityEquivalenceTest {
 
         IdentityJob daily = IdentityJob.create(name + "-daily", POSTGRES, folder.resolve(name + "-daily"));
         String savepoint = null;
-        for (int day = 0; day < DAYS; day++) {
-            daily.deliver(day == DAYS - 1 ? files.subList(day, files.size()) : files.subList(day, day + 1));
-            // The first days by runs that begin from nothing, the others by runs that go on where the last one stopped.
-            if (day < 3) {
-                daily.bounded().run(1 + day % 2, WholeJob.AT_THE_END);
+        for (int run = 0; run < ends.size(); run++) {
+            int from = run == 0 ? 0 : ends.get(run - 1);
+            // What comes late comes with the last.
+            daily.deliver(files.subList(from, run == ends.size() - 1 ? files.size() : ends.get(run)));
+            // The first begin from nothing, the others go on where the last one stopped.
+            if (run < 3) {
+                daily.bounded().run(1 + run % 2, WholeJob.AT_THE_END);
             } else {
-                JobClient run = daily.watching().submit(1 + day % 2, Duration.ofMillis(100), savepoint);
+                JobClient client = daily.watching().submit(1 + run % 2, Duration.ofMillis(100), savepoint);
                 long delivered = daily.delivered();
-                WholeJob.await(run, "day " + day, () -> daily.watching().recordsPublished() == delivered);
-                savepoint = daily.watching().stop(run);
+                WholeJob.await(client, "run " + run, () -> daily.watching().recordsPublished() == delivered);
+                savepoint = daily.watching().stop(client);
             }
         }
 
@@ -83,23 +134,24 @@ class IdentityEquivalenceTest {
         assertThat(byDay.keySet()).isEqualTo(atOnce.keySet());
         byDay.forEach((day, standing) -> assertThat(standing.row().local())
                 .as(day)
-                .isEqualTo(expected.get(day).local()));
+                .isEqualTo(Objects.requireNonNull(expected.get(day)).local()));
         assertThat(IdentityJob.rows(byDay)).isEqualTo(IdentityJob.asOf(byDay, daily.expectedByPublication()));
         for (int column = 0; column < IdentityJob.GLOBAL.size(); column++) {
             int at = column;
-            assertThat(byDay.keySet().stream()
-                            .filter(day -> !byDay.get(day)
-                                    .row()
-                                    .global()
-                                    .get(at)
-                                    .equals(atOnce.get(day).row().global().get(at))))
+            assertThat(byDay.keySet().stream().filter(day -> !global(byDay, day)
+                            .get(at)
+                            .equals(global(atOnce, day).get(at))))
                     .as("days on which %s is not as it is in the end", IdentityJob.GLOBAL.get(column))
                     .isNotEmpty();
         }
         String last = atOnce.keySet().stream().reduce((one, other) -> other).orElseThrow();
-        assertThat(byDay.get(last).row()).isEqualTo(atOnce.get(last).row());
+        assertThat(global(byDay, last)).isEqualTo(global(atOnce, last));
         expected.values().forEach(IdentityEquivalenceTest::holds);
         IdentityJob.rows(byDay).values().forEach(IdentityEquivalenceTest::holds);
+    }
+
+    private static List<Long> global(Map<String, Standing> rows, String day) {
+        return Objects.requireNonNull(rows.get(day)).row().global();
     }
 
     private static void holds(IdentityOracle.Row row) {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -200,7 +201,7 @@ final class IdentityJob {
             boolean isIn = !isDelete && after.day() >= openFrom;
             boolean goes = before != null && before.day() >= openFrom;
             Set<String> devices = new HashSet<>();
-            if (goes) {
+            if (before != null && goes) {
                 devices.add(before.device());
             }
             if (isIn) {
@@ -208,7 +209,7 @@ final class IdentityJob {
             }
             Map<String, List<String>> seen = new TreeMap<>();
             devices.forEach(device -> seen.put(device, seenFromTheDayBefore(device, openFrom)));
-            if (goes) {
+            if (before != null && goes) {
                 standing.remove(id);
                 if (before.day() == openFrom && before.openFrom() < openFrom) {
                     gone.add(new IdentityOracle.Event(
@@ -229,7 +230,7 @@ final class IdentityJob {
                 standing.put(id, after);
             }
             devices.forEach(device -> {
-                if (!seen.get(device).equals(seenFromTheDayBefore(device, openFrom))
+                if (!seenFromTheDayBefore(device, openFrom).equals(seen.get(device))
                         && !missed.contains(record.place())) {
                     missed.add(record.place());
                 }
@@ -316,7 +317,10 @@ final class IdentityJob {
             Map<String, Standing> standing, Map<Long, Map<String, IdentityOracle.Row>> byPublication) {
         Map<String, IdentityOracle.Row> rows = new TreeMap<>();
         standing.forEach(
-                (day, row) -> rows.put(day, byPublication.get(row.publication()).get(day)));
+                (day, row) -> rows.put(
+                day,
+                Objects.requireNonNull(Objects.requireNonNull(byPublication.get(row.publication()))
+                        .get(day))));
         return rows;
     }
 
@@ -339,7 +343,7 @@ final class IdentityJob {
         Map<String, Standing> standing = new TreeMap<>();
         for (String row : job.rows("select day, _publication, " + String.join(", ", LOCAL) + ", "
                 + String.join(", ", GLOBAL) + " from " + job.target())) {
-            String[] values = row.split(" ");
+            String[] values = row.split(" ", -1);
             long[] numbers = new long[9];
             for (int i = 0; i < numbers.length; i++) {
                 numbers[i] = Long.parseLong(values[i + 2]);

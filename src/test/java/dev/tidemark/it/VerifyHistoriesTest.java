@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.evidence.Difference;
 import dev.tidemark.evidence.PartitionCount;
+import dev.tidemark.evidence.Unmatched;
 import dev.tidemark.it.Verifying.Found;
 import dev.tidemark.kit.Histories;
 import dev.tidemark.kit.History;
@@ -75,6 +76,9 @@ class VerifyHistoriesTest {
         Found found = verifying.run(null, 1 + random.nextInt(3), folder);
 
         assertThat(found.wrong()).as(job.history().toString()).isEmpty();
+        assertThat(found.unmatched())
+                .as("rows that are missing, doubled or too many in " + job.history())
+                .isEmpty();
         assertThat(found.running().differences())
                 .as(job.history().toString())
                 .filteredOn(difference -> difference.verdict() == Difference.Verdict.WRONG)
@@ -108,6 +112,8 @@ class VerifyHistoriesTest {
             return;
         }
         int first = random.nextInt(rows.size() - 2);
+        long removed = members(job, rows.get(first + 1));
+        long moved = members(job, rows.get(first + 2));
         execute("update " + job.target() + " set members = members + 1 where ctid = '" + rows.get(first) + "'");
         execute("delete from " + job.target() + " where ctid = '" + rows.get(first + 1) + "'");
         execute("update " + job.target() + " set " + partition + " = " + partition
@@ -123,6 +129,25 @@ class VerifyHistoriesTest {
                         Difference.Kind.MISSING,
                         Difference.Kind.MISSING,
                         Difference.Kind.EXTRA);
+        assertThat(rows(planted, Unmatched.Kind.MISSING))
+                .as("rows that are missing in " + job.history())
+                .isEqualTo(removed + moved);
+        assertThat(rows(planted, Unmatched.Kind.UNEXPECTED))
+                .as("rows too many in " + job.history())
+                .isEqualTo(moved);
+        assertThat(planted.unmatched()).allMatch(row -> row.kind() == Unmatched.Kind.UNEXPECTED || row.split() != null);
+    }
+
+    private static long members(WholeJob job, String row) throws Exception {
+        return Long.parseLong(job.rows("select _members from " + job.target() + " where ctid = '" + row + "'")
+                .get(0));
+    }
+
+    private static long rows(Found found, Unmatched.Kind kind) {
+        return found.unmatched().stream()
+                .filter(row -> row.kind() == kind)
+                .mapToLong(Unmatched::rows)
+                .sum();
     }
 
     private static void execute(String sql) throws SQLException {

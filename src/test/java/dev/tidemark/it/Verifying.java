@@ -1,16 +1,20 @@
 package dev.tidemark.it;
 
 import dev.tidemark.change.avro.Decoders;
+import dev.tidemark.evidence.Completeness;
 import dev.tidemark.evidence.Difference;
 import dev.tidemark.evidence.PartitionCount;
 import dev.tidemark.evidence.Publications;
 import dev.tidemark.evidence.PublishedTarget;
 import dev.tidemark.evidence.Standpoint;
+import dev.tidemark.evidence.Unmatched;
+import dev.tidemark.evidence.duckdb.Absences;
 import dev.tidemark.evidence.duckdb.ChangeFiles;
 import dev.tidemark.evidence.duckdb.Comparison;
 import dev.tidemark.evidence.duckdb.Recomputation;
 import dev.tidemark.evidence.duckdb.RunningComparison;
 import dev.tidemark.evidence.duckdb.TargetFile;
+import dev.tidemark.evidence.jdbc.JdbcCompleteness;
 import dev.tidemark.evidence.jdbc.JdbcPublications;
 import dev.tidemark.evidence.jdbc.JdbcPublishedTarget;
 import dev.tidemark.job.JobPlan;
@@ -38,7 +42,12 @@ final class Verifying {
     }
 
     /** What was found. */
-    record Found(Standpoint standpoint, List<PartitionCount> counts, List<Difference> differences, Running running) {
+    record Found(
+            Standpoint standpoint,
+            List<PartitionCount> counts,
+            List<Difference> differences,
+            List<Unmatched> unmatched,
+            Running running) {
         PartitionCount sum() {
             return counts.stream().reduce(PartitionCount.NONE, PartitionCount::plus);
         }
@@ -60,6 +69,16 @@ final class Verifying {
      * @param folder in which folders of its own are made
      */
     Found run(@Nullable String from, int parallelism, Path folder) throws Exception {
+        return run(from, parallelism, folder, () -> {});
+    }
+
+    /** What happens while somebody verifies. */
+    interface Meanwhile {
+        void run() throws Exception;
+    }
+
+    /** The same, with something that happens when the target has been read and the history has not. */
+    Found run(@Nullable String from, int parallelism, Path folder, Meanwhile meanwhile) throws Exception {
         Path scratch = Files.createTempDirectory(folder, "verifying-");
         Standpoint standpoint;
         try (PublishedTarget target = new JdbcPublishedTarget(plan, postgres.connections());
@@ -67,6 +86,7 @@ final class Verifying {
             standpoint = target.read(from, null, file);
             file.finish();
         }
+        meanwhile.run();
         StreamExecutionEnvironment environment = StreamExecutionEnvironment.getExecutionEnvironment();
         environment.setParallelism(parallelism);
         FlinkSettings.requireForRecording(environment);
@@ -83,12 +103,18 @@ final class Verifying {
         }
         try (Recomputation recomputation = Recomputation.open(plan, scratch, 200, 2)) {
             recomputation.findLive(from, null);
+            List<Unmatched> unmatched = new ArrayList<>();
+            try (Completeness.Store store = new JdbcCompleteness(plan, postgres.connections())) {
+                Absences absences = new Absences(plan, recomputation, from, null);
+                absences.find(standpoint, true, store);
+                absences.forEach(unmatched::add);
+            }
             recomputation.computeCells();
             Comparison comparison = new Comparison(plan, recomputation, from, null);
             comparison.compare(standpoint, true);
             List<Difference> differences = new ArrayList<>();
             comparison.forEach(Long.MAX_VALUE, differences::add);
-            return new Found(standpoint, comparison.counts(), differences, running(recomputation, from));
+            return new Found(standpoint, comparison.counts(), differences, unmatched, running(recomputation, from));
         }
     }
 

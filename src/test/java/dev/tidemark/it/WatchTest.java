@@ -74,6 +74,30 @@ class WatchTest {
     }
 
     @Test
+    void beneathARunningJobNothingIsWrongAndNothingIsMissingThoughItGoesOnPublishing() throws Exception {
+        WholeJob job = job("busy");
+        JobClient run = job.submit(2, OFTEN);
+        for (int day = 1; day <= 3; day++) {
+            job.deliver(day + ".json", line("a" + day, day), line("b" + day, day));
+        }
+        job.awaitPublished(run);
+
+        Verifying.Found found = new Verifying(job.plan(), POSTGRES).run(null, 1, folder, () -> {
+            job.deliver("4.json", line("a3", 3), line("b1", 4), line("c4", 4));
+            job.awaitPublished(run);
+        });
+
+        WholeJob.cancel(run);
+        assertThat(found.wrong()).isEmpty();
+        assertThat(found.unmatched()).isEmpty();
+        assertThat(found.sum().equal()).isEqualTo(3);
+        assertThat(found.standpoint().publication())
+                .isLessThan(
+                        Long.parseLong(job.rows("select max(publication) from tidemark.publications where job = 'busy'")
+                                .get(0)));
+    }
+
+    @Test
     void aFileThatSortsBeforeABegunOneIsSkippedAndListed() throws Exception {
         WholeJob job = job("skipping");
         job.deliver("5.json", line("a", 1));

@@ -132,7 +132,7 @@ public final class IdentityOracle {
 
     /** The last user that is signed in in the session of an event, as its day sees it. */
     private String lastUser(Event event) {
-        List<Event> seen = byDevice.get(event.device()).stream()
+        List<Event> seen = byDevice.getOrDefault(event.device(), List.of()).stream()
                 .filter(other -> (other.day() == event.day() && !other.isGone())
                         || (other.day() == event.day() + 1 && event.day() >= other.openFrom()))
                 .sorted(Comparator.comparingLong(Event::time)
@@ -175,8 +175,8 @@ public final class IdentityOracle {
                 device,
                 users.keySet().stream()
                         .min(Comparator.<String>comparingInt(
-                                        user -> -users.get(user).size())
-                                .thenComparingLong(user -> users.get(user).stream()
+                                        user -> -users.getOrDefault(user, List.of()).size())
+                                .thenComparingLong(user -> users.getOrDefault(user, List.of()).stream()
                                         .mapToLong(Event::time)
                                         .min()
                                         .orElseThrow())
@@ -199,9 +199,9 @@ public final class IdentityOracle {
             Set<String> devices = new HashSet<>(Set.of(start));
             Deque<String> next = new ArrayDeque<>(devices);
             while (!next.isEmpty()) {
-                for (String user : usersOf.get(next.remove())) {
+                for (String user : usersOf.getOrDefault(next.remove(), Set.of())) {
                     if (users.add(user)) {
-                        for (String device : devicesOf.get(user)) {
+                        for (String device : devicesOf.getOrDefault(user, Set.of())) {
                             if (devices.add(device)) {
                                 next.add(device);
                             }

@@ -81,8 +81,11 @@ class TopologyTest {
             for (StreamNode node : nodes(plan)) {
                 names.putIfAbsent(node.getTransformationUID(), new TreeSet<>());
             }
-            checkpoint(plan).states().forEach((uid, state) -> states(state)
-                    .forEach(info -> Objects.requireNonNull(names.get(uid)).add(info.getName())));
+            checkpoint(plan)
+                    .states()
+                    .forEach((uid, state) -> states(state)
+                            .forEach(info ->
+                                    Objects.requireNonNull(names.get(uid)).add(info.getName())));
         }
         StringBuilder actual = new StringBuilder();
         names.forEach((uid, states) -> actual.append(uid)
@@ -116,8 +119,7 @@ class TopologyTest {
                     assertThat(info.getSerializerSnapshotsImmutable().values())
                             .as(uid + " " + info.getName())
                             .isNotEmpty()
-                            .noneMatch(
-                                    snapshot -> snapshot.getClass().getName().contains("Kryo"));
+                            .noneMatch(snapshot -> snapshot.getClass().getName().contains("Kryo"));
                 }
             });
         }

@@ -84,6 +84,9 @@ public final class Absences {
         if (failing() > 0) {
             nameRows();
         }
+        for (String table : List.of("left_out", "shut", "involved", "stands", "looked_at", FAILING)) {
+            run("clear away", "drop table if exists " + table);
+        }
     }
 
     /** Source rows that live. */
@@ -251,13 +254,13 @@ public final class Absences {
         }
         if (plan.changes().hasId()) {
             run("find whose changes were late", """
-                    create table frozen as
+                    create table shut as
                     select c.record_id, e.partition as within, c.log, min(c.sequence) as sequence
                     from changes c join left_out e on c.split = e.split and c."offset" = e."offset"
                     group by c.record_id, e.partition, c.log""");
             run("find whose changes were rejected", """
                     create table involved as
-                    select record_id, within from frozen
+                    select record_id, within from shut
                     union
                     select c.record_id, f.partition from changes c
                     join accounts a on not a.late and c.split = a.split and c."offset" = a."offset"
@@ -267,7 +270,7 @@ public final class Absences {
 
     /** That a change counts in a partition. */
     private static String counts(String partition) {
-        return "not exists (select 1 from frozen f where f.record_id = c.record_id and f.within = " + partition
+        return "not exists (select 1 from shut f where f.record_id = c.record_id and f.within = " + partition
                 + " and f.log = c.log and f.sequence <= c.sequence) and not exists (select 1 from accounts a where not a.late"
                 + " and a.split = c.split and a.\"offset\" = c.\"offset\")";
     }

@@ -4,6 +4,8 @@ import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.FieldType;
 import dev.tidemark.job.FieldType.Kind;
+import dev.tidemark.job.IdentityMethod;
+import dev.tidemark.job.IdentityPlan;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.job.JobPlan.ValueColumn;
 import java.util.ArrayList;
@@ -128,7 +130,7 @@ final class CellSql {
 
     /** Whether a column is a function of its cell's own members, so that a cell says it. */
     static boolean isOfCell(ValueColumn column) {
-        return !column.function().isRunning() && !column.function().isOfIdentities();
+        return !column.function().isRunning() && (column.method() == null || column.method() == IdentityMethod.RAW);
     }
 
     private static boolean isContest(ValueColumn column) {
@@ -171,9 +173,23 @@ final class CellSql {
             case AVG -> average(column, Objects.requireNonNull(field).type(), value);
             case FIRST, LATEST -> throw new IllegalStateException(column.name() + " has a winner");
             // No function of the cell's own rows: to be computed and compared apart.
-            case RUNNING_COUNT, RUNNING_SUM, RUNNING_COUNT_DISTINCT, IDENTITIES, IDENTIFIED_EVENTS ->
-                "cast(null as " + DuckTypes.sql(column.type()) + ")";
+            case RUNNING_COUNT, RUNNING_SUM, RUNNING_COUNT_DISTINCT -> nothing(column);
+            case IDENTITIES, IDENTIFIED_EVENTS -> isOfCell(column) ? raw(column) : nothing(column);
         };
+    }
+
+    private static String nothing(ValueColumn column) {
+        return "cast(null as " + DuckTypes.sql(column.type()) + ")";
+    }
+
+    /** The users, and the devices of events that have none. */
+    private String raw(ValueColumn column) {
+        IdentityPlan identity = Objects.requireNonNull(plan.identity(), "the column asks for it");
+        String user = "nullif(" + names.field(identity.user()) + ", '')";
+        return column.function() == Aggregate.IDENTIFIED_EVENTS
+                ? "count(" + user + ")"
+                : "count(distinct " + user + ") + count(distinct " + names.field(identity.device()) + ") filter (where "
+                        + user + " is null)";
     }
 
     private String average(ValueColumn column, FieldType type, String value) {

@@ -109,6 +109,9 @@ public final class DeviceOperator extends AbstractStreamOperator<IdentityNote>
                 this::forget);
         numbers = new SharedNumbers(context.getOperatorStateStore(), JobBound.NUMBERS);
         bound = new JobBound(plan, numbers.restored());
+        if (bound.reopens()) {
+            reopenFrom(bound.closedBefore());
+        }
     }
 
     @Override
@@ -173,6 +176,22 @@ public final class DeviceOperator extends AbstractStreamOperator<IdentityNote>
     @Override
     public void processWatermark(Watermark mark) {
         output.emitWatermark(mark);
+    }
+
+    /**
+     * After a restore with a larger lookback. What days show does not change by it: what a day has missed that would have
+     * made a difference is in the ledger, and such a day is not opened again.
+     */
+    private void reopenFrom(long firstOpen) throws Exception {
+        for (Bytes device : Purging.<Bytes>keysOf(this, DEVICES.getName())) {
+            setCurrentKey(device);
+            DeviceHistory after = devices.value().reopened(firstOpen);
+            if (after.isEmpty()) {
+                devices.clear();
+            } else {
+                devices.update(after);
+            }
+        }
     }
 
     private void flush() throws Exception {

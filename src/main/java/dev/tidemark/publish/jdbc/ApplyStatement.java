@@ -172,7 +172,7 @@ final class ApplyStatement {
                     order by %2$s, part.rank desc, s._line desc
                 ), diff as materialized (
                     select truth.*, t._revision is not null as _stood, t._members as _was_members,
-                           coalesce(t._revision, %6$s, 0) + 1 as _number
+                           %6$s + 1 as _number
                     from truth
                     left join %7$s t on %8$s and t.%4$s between cast(? as %5$s) and cast(? as %5$s)
                     where case when truth._removed then t._revision is not null
@@ -244,14 +244,18 @@ final class ApplyStatement {
                 + " _published_at = excluded._published_at";
     }
 
-    /** The number under which a cell that does not stand was removed, as a subquery that runs for such cells only. */
+    /**
+     * The number that a cell had last. Where revisions are kept, the greatest of them all: rows that somebody has removed or
+     * put back by hand do not use one twice. Without them that of the row, or, of a cell that does not stand, the one under
+     * which it was removed.
+     */
     private static String lastNumber(String job, TargetNames names) {
         return names.hasRevisions()
-                ? "(select max(r._revision) from " + names.revisions() + " r where r._removed and "
-                        + and(names.cell(), column -> "r." + column + " = truth." + column) + ")"
-                : "(select r.revision from tidemark.removed_cells r where r.job = " + Identifiers.literal(job)
-                        + " and r.partition = "
-                        + names.iso("truth." + names.partition()) + " and r.key = " + keyJson(names, "truth.") + ")";
+                ? "greatest(t._revision, (select max(r._revision) from " + names.revisions() + " r where "
+                        + and(names.cell(), column -> "r." + column + " = truth." + column) + "), 0)"
+                : "coalesce(t._revision, (select r.revision from tidemark.removed_cells r where r.job = "
+                        + Identifiers.literal(job) + " and r.partition = "
+                        + names.iso("truth." + names.partition()) + " and r.key = " + keyJson(names, "truth.") + "), 0)";
     }
 
     static String keep(String job, TargetNames names, String standing, String fresh) {

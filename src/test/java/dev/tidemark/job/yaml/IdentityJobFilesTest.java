@@ -13,6 +13,7 @@ import dev.tidemark.job.JobSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,8 +42,7 @@ class IdentityJobFilesTest {
         JobPlan plan = identities("{ device: order_id, user: status, platform: op, sessionGap: 10m }")
                 .plan();
 
-        IdentityPlan identity = plan.identity();
-        assertThat(identity).isNotNull();
+        IdentityPlan identity = Objects.requireNonNull(plan.identity());
         assertThat(identity.fields()).extracting(Field::name).containsExactly("order_id", "status", "op");
         assertThat(identity.sessionGap()).isEqualTo(600_000_000L);
         assertThat(plan.target().key()).isEmpty();
@@ -59,7 +59,8 @@ class IdentityJobFilesTest {
 
     @Test
     void thirtyMinutesAreTheGapIfNothingIsSaidAndNoPlatform() {
-        IdentityPlan identity = identities("{ device: order_id, user: status }").plan().identity();
+        IdentityPlan identity = Objects.requireNonNull(
+                identities("{ device: order_id, user: status }").plan().identity());
 
         assertThat(identity.sessionGap()).isEqualTo(1_800_000_000L);
         assertThat(identity.platform()).isNull();
@@ -68,7 +69,8 @@ class IdentityJobFilesTest {
     @Test
     void stateThatWasWrittenUnderAnotherGapIsNotGoneOnWith() {
         JobPlan plan = identities("{ device: order_id, user: status }").plan();
-        JobPlan other = identities("{ device: order_id, user: status, sessionGap: 10m }").plan();
+        JobPlan other = identities("{ device: order_id, user: status, sessionGap: 10m }")
+                .plan();
 
         assertThat(JobSpec.fingerprint(other)).isNotEqualTo(JobSpec.fingerprint(plan));
         assertThat(JobSpec.json(other)).contains("\"sessionGapMicros\":600000000");
@@ -76,7 +78,8 @@ class IdentityJobFilesTest {
 
     @Test
     void aTargetWithoutKeyHasOneRowAPartition() {
-        assertThat(least.with("  key: product_id", "  key: []").plan().target().key()).isEmpty();
+        assertThat(least.with("  key: product_id", "  key: []").plan().target().key())
+                .isEmpty();
     }
 
     @Test
@@ -112,8 +115,9 @@ class IdentityJobFilesTest {
     void blockAndColumnsWantEachOther() {
         assertThat(least.after("  lookback: 3", "identity: { device: order_id, user: status }")
                         .problems())
-                .containsExactly("18: identity: no column asks for it; add columns by identities or identifiedEvents, or leave"
-                        + " the block out");
+                .containsExactly(
+                        "18: identity: no column asks for it; add columns by identities or identifiedEvents, or leave"
+                                + " the block out");
         assertThat(least.with("  key: product_id", "  key: []")
                         .column("dau: { identities: raw }")
                         .problems())
@@ -122,7 +126,8 @@ class IdentityJobFilesTest {
 
     @Test
     void deviceAndUserAreTwoFieldsAndAGapIsNoMoreThanADay() {
-        assertThat(identities("{ device: status, user: status, sessionGap: 25h }").problems())
+        assertThat(identities("{ device: status, user: status, sessionGap: 25h }")
+                        .problems())
                 .containsExactly(
                         "18: identity.user: field 'status' is the device too; expected the field of the user",
                         "18: identity.sessionGap: is longer than the day that a session is looked at ahead; expected a duration"
@@ -146,7 +151,8 @@ class IdentityJobFilesTest {
 
     @Test
     void theJobOfTheExampleSaysWhatItsColumnsDependOn() throws Exception {
-        String resolved = JobFiles.resolve(Path.of("jobs/daily-active-users.yaml"), Map.of()).text();
+        String resolved = JobFiles.resolve(Path.of("jobs/daily-active-users.yaml"), Map.of())
+                .text();
 
         assertThat(resolved)
                 .contains(
@@ -157,8 +163,10 @@ class IdentityJobFilesTest {
                         "#   primary key (day)\n");
         Path file = Files.writeString(
                 folder.resolve("resolved.yaml"),
-                resolved.replace("../schemas", Path.of("schemas").toAbsolutePath().toString()));
+                resolved.replace(
+                        "../schemas", Path.of("schemas").toAbsolutePath().toString()));
         assertThat(JobFiles.resolve(file, Map.of()).plan().identity())
-                .isEqualTo(JobFiles.read(Path.of("jobs/daily-active-users.yaml"), Map.of()).identity());
+                .isEqualTo(JobFiles.read(Path.of("jobs/daily-active-users.yaml"), Map.of())
+                        .identity());
     }
 }

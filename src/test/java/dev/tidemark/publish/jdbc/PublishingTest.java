@@ -135,6 +135,38 @@ final class PublishingTest {
     }
 
     @Test
+    void rowsThatWereRemovedOrPutBackByHandUseNoRevisionNumberTwice() throws SQLException {
+        try (WarehouseFixture it = new WarehouseFixture(POSTGRES, "by-hand", true)) {
+            it.init();
+            Seat seat = it.register("s1");
+            it.publish(
+                    seat,
+                    1,
+                    it.cell("10", "a", 1, 1, "1.00", 1.0),
+                    it.cell("10", "b", 1, 1, "1.00", 1.0),
+                    judged(2, 0),
+                    cut(0, 2, "10"));
+            it.publish(seat, 2, it.cell("10", "b", 1, 2, "2.00", 1.0), judged(1, 0), cut(2, 3, "10"));
+            String table = new TargetNames(it.plan).table();
+            it.execute("delete from " + table + " where shop = 'a'");
+            it.execute("update " + table + " set _revision = 1, net = 1.00 where shop = 'b'");
+            it.publish(
+                    seat,
+                    3,
+                    it.cell("10", "a", 1, 3, "3.00", 1.0),
+                    it.cell("10", "b", 1, 3, "3.00", 1.0),
+                    judged(2, 0),
+                    cut(3, 5, "10"));
+
+            assertThat(it.rows("select shop, _revision, net from " + table + " order by 1"))
+                    .containsExactly("a|2|3.00", "b|3|3.00");
+            assertThat(it.rows("select shop, _revision, net from " + new TargetNames(it.plan).revisions()
+                            + " order by 1, 2"))
+                    .containsExactly("a|1|1.00", "a|2|3.00", "b|1|1.00", "b|2|2.00", "b|3|3.00");
+        }
+    }
+
+    @Test
     void aCheckpointInWhichNothingWasReadPublishesNothing() throws SQLException {
         try (WarehouseFixture it = new WarehouseFixture(POSTGRES, "nothing", false)) {
             it.init();
