@@ -63,7 +63,8 @@ final class HistoryRange {
     EventRange eventRange() {
         return new EventRange(
                 first == null || plan.target().hasRunningColumns()
-                        ? null : Values.instant(calendar.startOf(calendar.parse(first))),
+                        ? null
+                        : Values.instant(calendar.startOf(calendar.parse(first))),
                 last == null ? null : Values.instant(calendar.endOf(calendar.parse(last))));
     }
 
