@@ -88,8 +88,12 @@ class IdentityAccidentsTest {
 
     @Test
     void aRetroactiveJobKeepsOpenDaysAsTheyAreKnownAndLeavesClosedOnes() throws Exception {
-        IdentityJob job =
-                job("retroactive", "  key: []", "  key: []\n  retroactive: true", "lookback: 1\n  retain: 1", "lookback: 2\n  retain: 2");
+        IdentityJob job = job(
+                "retroactive",
+                "  key: []",
+                "  key: []\n  retroactive: true",
+                "lookback: 1\n  retain: 1",
+                "lookback: 2\n  retain: 2");
         List<Path> files = new WebChanges(3, 2).write(folder.resolve("all-retroactive"), 6, 60);
         for (int day = 0; day < files.size(); day++) {
             List<String> closed = job.bounded().publications("closed_before");

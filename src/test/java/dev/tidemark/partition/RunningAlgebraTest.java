@@ -21,6 +21,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -116,8 +117,9 @@ class RunningAlgebraTest {
         ValueChanges changes = algebra.changes();
         Set<Bytes> values = new HashSet<>();
         Map<Layer, List<Seen>> members = new EnumMap<>(Layer.class);
+        List<Layer> all = List.of(Layer.values());
         for (int i = 0; i < 60; i++) {
-            Layer layer = Layer.values()[random.nextInt(3)];
+            Layer layer = all.get(random.nextInt(all.size()));
             List<Seen> there = members.computeIfAbsent(layer, any -> new ArrayList<>());
             boolean leaves = !there.isEmpty() && random.nextInt(3) == 0;
             Seen seen = leaves
@@ -290,25 +292,25 @@ class RunningAlgebraTest {
                         from,
                         take(cells.export(
                                 new CellKey(partition, KEY),
-                                states.get(partition),
-                                counts.get(partition),
-                                changes.get(partition))));
+                                Objects.requireNonNull(states.get(partition)),
+                                Objects.requireNonNull(counts.get(partition)),
+                                Objects.requireNonNull(changes.get(partition)))));
             }
             algebra.say(state, KEY, new TreeSet<>(changed), from, truth -> said.put(truth.partition(), truth));
             changes.clear();
         }
 
         List<@Nullable Object> said(long partition) {
-            return target.values(said.get(partition).values());
+            CellTruth truth = Objects.requireNonNull(said.get(partition));
+            return target.values(Objects.requireNonNull(truth.values()));
         }
 
         void assertRight(String where) {
             List<Seen> soFar = new ArrayList<>();
             members.forEach((partition, there) -> {
                 soFar.addAll(there.values());
-                CellTruth truth = said.get(partition);
                 String cell = where + ", partition " + partition;
-                assertThat(truth).as(cell).isNotNull();
+                CellTruth truth = Objects.requireNonNull(said.get(partition), cell);
                 assertThat(truth.isRemoved()).as(cell).isEqualTo(there.isEmpty());
                 if (!there.isEmpty()) {
                     List<@Nullable Object> alone = NaiveCell.values(plan, there.values());
@@ -319,7 +321,7 @@ class RunningAlgebraTest {
                                 plan.target().columns().get(i).function().isRunning();
                         expected.add(isRunning ? running.get(i) : alone.get(i));
                     }
-                    assertThat(NaiveCell.comparable(target.values(truth.values())))
+                    assertThat(NaiveCell.comparable(target.values(Objects.requireNonNull(truth.values()))))
                             .as(cell)
                             .isEqualTo(expected);
                 }
