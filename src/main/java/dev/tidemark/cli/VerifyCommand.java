@@ -89,8 +89,8 @@ final class VerifyCommand implements Callable<Integer> {
             }
             step.show("reading the history");
             step.end();
-            try (Recomputation recomputation = recomputing.read(
-                    console, wiring, plan, standpoint.asOf(), range.eventRange(), scratch.path())) {
+            try (Recomputation recomputation =
+                    recomputing.read(console, wiring, plan, standpoint.asOf(), range.eventRange(), scratch.path())) {
                 boolean comparable = plan.history().hasPositionsOf(plan.source());
                 range.requireHistory(standpoint, recomputation);
                 String whole = range.whole(standpoint, recomputation);

@@ -53,15 +53,18 @@ class IdentityEquivalenceTest {
 
     @Test
     void sevenRunsOfADayEqualOneRunOverAllInLocalColumnsWhereEventsAreSpreadEvenly() throws Exception {
-        assertThat(equivalent("uniform", new WebAnalytics(SCALE, DAYS, SEED, Shape.UNIFORM), EACH_DAY)).isEqualTo(IdentityJob.GLOBAL);
+        assertThat(equivalent("uniform", new WebAnalytics(SCALE, DAYS, SEED, Shape.UNIFORM), EACH_DAY))
+                .isEqualTo(IdentityJob.GLOBAL);
     }
 
     @Test
     void sevenRunsOfADayEqualOneRunOverAllInLocalColumnsWhereSessionsCrossMidnightAndEventsComeLate() throws Exception {
         assertThat(equivalent(
-                "dense",
-                new WebAnalytics(SCALE, DAYS, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
-                EACH_DAY)).isEqualTo(IdentityJob.GLOBAL);
+                        "dense",
+                        new WebAnalytics(
+                                SCALE, DAYS, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
+                        EACH_DAY))
+                .isEqualTo(IdentityJob.GLOBAL);
     }
 
     @Test
@@ -69,9 +72,10 @@ class IdentityEquivalenceTest {
     @Timeout(1_800)
     void sixtyRunsOfADayEqualOneRunOverAllInLocalColumns() throws Exception {
         assertThat(equivalent(
-                "sixty",
-                new WebAnalytics(0.003, 60, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS)),
-                IntStream.rangeClosed(1, 60).boxed().toList())).isNotEmpty();
+                        "sixty",
+                        new WebAnalytics(0.003, 60, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS)),
+                        IntStream.rangeClosed(1, 60).boxed().toList()))
+                .isNotEmpty();
     }
 
     @Test
@@ -79,9 +83,10 @@ class IdentityEquivalenceTest {
     @Timeout(1_800)
     void twelveRunsOfFiveDaysEqualOneRunOverAllInLocalColumns() throws Exception {
         assertThat(equivalent(
-                "twelve",
-                new WebAnalytics(0.003, 60, SEED + 1, Shape.DENSE),
-                IntStream.rangeClosed(1, 12).map(run -> 5 * run).boxed().toList())).isNotEmpty();
+                        "twelve",
+                        new WebAnalytics(0.003, 60, SEED + 1, Shape.DENSE),
+                        IntStream.rangeClosed(1, 12).map(run -> 5 * run).boxed().toList()))
+                .isNotEmpty();
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -91,17 +96,18 @@ class IdentityEquivalenceTest {
     void runsOfRandomLengthsEqualOneRunOverAllInLocalColumns(long seed) throws Exception {
         Random random = new Random(seed);
         assertThat(equivalent(
-                "random-" + seed,
-                new WebAnalytics(
-                        0.003,
-                        30,
-                        seed,
-                        random.nextBoolean() ? Shape.DENSE : Shape.UNIFORM,
-                        Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
-                IntStream.rangeClosed(1, 30)
-                        .filter(day -> day == 30 || random.nextInt(3) == 0)
-                        .boxed()
-                        .toList())).isNotEmpty();
+                        "random-" + seed,
+                        new WebAnalytics(
+                                0.003,
+                                30,
+                                seed,
+                                random.nextBoolean() ? Shape.DENSE : Shape.UNIFORM,
+                                Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
+                        IntStream.rangeClosed(1, 30)
+                                .filter(day -> day == 30 || random.nextInt(3) == 0)
+                                .boxed()
+                                .toList()))
+                .isNotEmpty();
     }
 
     /**
@@ -143,9 +149,10 @@ class IdentityEquivalenceTest {
         List<String> differing = new ArrayList<>();
         for (int column = 0; column < IdentityJob.GLOBAL.size(); column++) {
             int at = column;
-            if (byDay.keySet().stream().anyMatch(day -> !global(byDay, day)
-                    .get(at)
-                    .equals(global(atOnce, day).get(at)))) {
+            if (byDay.keySet().stream()
+                    .anyMatch(day -> !global(byDay, day)
+                            .get(at)
+                            .equals(global(atOnce, day).get(at)))) {
                 differing.add(IdentityJob.GLOBAL.get(column));
             }
         }

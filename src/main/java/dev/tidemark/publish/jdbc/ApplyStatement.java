@@ -255,7 +255,8 @@ final class ApplyStatement {
                         + and(names.cell(), column -> "r." + column + " = truth." + column) + "), 0)"
                 : "coalesce(t._revision, (select r.revision from tidemark.removed_cells r where r.job = "
                         + Identifiers.literal(job) + " and r.partition = "
-                        + names.iso("truth." + names.partition()) + " and r.key = " + keyJson(names, "truth.") + "), 0)";
+                        + names.iso("truth." + names.partition()) + " and r.key = " + keyJson(names, "truth.")
+                        + "), 0)";
     }
 
     static String keep(String job, TargetNames names, String standing, String fresh) {
