@@ -59,10 +59,12 @@ final class HistoryRange {
         return last;
     }
 
-    /** A database need not hand over what lies outside, where that cannot matter. */
+    /** A database need not hand over what lies outside, where that cannot matter: to running columns all before does. */
     EventRange eventRange() {
         return new EventRange(
-                first == null ? null : Values.instant(calendar.startOf(calendar.parse(first))),
+                first == null || plan.target().hasRunningColumns()
+                        ? null
+                        : Values.instant(calendar.startOf(calendar.parse(first))),
                 last == null ? null : Values.instant(calendar.endOf(calendar.parse(last))));
     }
 

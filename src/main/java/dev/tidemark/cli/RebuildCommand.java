@@ -19,12 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.DeploymentOptions;
@@ -302,7 +298,7 @@ final class RebuildCommand implements Callable<Integer> {
                                 + client.getJobID());
                 return;
             }
-            await(client);
+            new HistoryProgress(console).await(client);
             Duration took = Duration.ofNanos(System.nanoTime() - startedNanos);
             console.out().print(RebuildSummary.text(plan, job.file(), rebuild, rebuilds.result(rebuild.id()), took));
             console.out().flush();
@@ -325,32 +321,6 @@ final class RebuildCommand implements Callable<Integer> {
                 span.last() == PartitionSpan.END
                         ? null
                         : Values.instant(calendar(plan).endOf(span.last())));
-    }
-
-    private void await(JobClient client) throws Exception {
-        var result = client.getJobExecutionResult();
-        RebuildProgress progress = new RebuildProgress(console);
-        while (true) {
-            try {
-                result.get(progress.pauseMillis(), TimeUnit.MILLISECONDS);
-                progress.end();
-                return;
-            } catch (TimeoutException running) {
-                progress.show(accumulators(client));
-            } catch (ExecutionException failed) {
-                progress.end();
-                throw failed;
-            }
-        }
-    }
-
-    /** What is known of a running job: nothing, for a moment at its beginning and at its end. */
-    private static Map<String, Object> accumulators(JobClient client) throws InterruptedException {
-        try {
-            return client.getAccumulators().get(5, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException unknown) {
-            return Map.of();
-        }
     }
 
     private StreamExecutionEnvironment environment(JobPlan plan) {

@@ -9,12 +9,7 @@ import dev.tidemark.pipeline.HistoryReading;
 import dev.tidemark.publish.AsOf;
 import dev.tidemark.source.EventRange;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -81,38 +76,12 @@ final class RecomputationOption {
             wiring.recordingTopology(
                             plan, new ChangeFiles(plan.overHistory(), folder.toString(), each), extent, history)
                     .build(environment);
-            await(environment.executeAsync("tidemark evidence " + plan.job()), console);
+            new HistoryProgress(console).await(environment.executeAsync("tidemark evidence " + plan.job()));
         }
         return Recomputation.open(plan.overHistory(), folder, memoryMegabytes, subtasks);
     }
 
     private int subtasks() {
         return parallelism == null ? Runtime.getRuntime().availableProcessors() : parallelism;
-    }
-
-    private static void await(JobClient client, Console console) throws Exception {
-        var result = client.getJobExecutionResult();
-        RebuildProgress progress = new RebuildProgress(console);
-        while (true) {
-            try {
-                result.get(progress.pauseMillis(), TimeUnit.MILLISECONDS);
-                progress.end();
-                return;
-            } catch (TimeoutException running) {
-                progress.show(accumulators(client));
-            } catch (ExecutionException failed) {
-                progress.end();
-                throw failed;
-            }
-        }
-    }
-
-    /** What is known of a running job: nothing, for a moment at its beginning and at its end. */
-    private static Map<String, Object> accumulators(JobClient client) throws InterruptedException {
-        try {
-            return client.getAccumulators().get(5, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException unknown) {
-            return Map.of();
-        }
     }
 }

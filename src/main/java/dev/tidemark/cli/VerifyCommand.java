@@ -1,11 +1,13 @@
 package dev.tidemark.cli;
 
 import dev.tidemark.evidence.PartitionCount;
+import dev.tidemark.evidence.Publications;
 import dev.tidemark.evidence.PublishedTarget;
 import dev.tidemark.evidence.Standpoint;
 import dev.tidemark.evidence.Verification;
 import dev.tidemark.evidence.duckdb.Comparison;
 import dev.tidemark.evidence.duckdb.Recomputation;
+import dev.tidemark.evidence.duckdb.RunningComparison;
 import dev.tidemark.evidence.duckdb.TargetFile;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.pipeline.SourceBacklog;
@@ -102,6 +104,7 @@ final class VerifyCommand implements Callable<Integer> {
                 step.show("comparing");
                 Comparison comparison = new Comparison(plan.overHistory(), recomputation, whole, last);
                 comparison.compare(standpoint, comparable);
+                RunningComparison running = compareRunning(wiring, plan, recomputation, comparable, whole, last, step);
                 List<PartitionCount> counts = comparison.counts();
                 step.end();
                 Verification verification = new Verification(
@@ -110,7 +113,8 @@ final class VerifyCommand implements Callable<Integer> {
                         last,
                         recomputation.records(),
                         counts.size(),
-                        counts.stream().reduce(PartitionCount.NONE, PartitionCount::plus),
+                        counts.stream()
+                                .reduce(running == null ? PartitionCount.NONE : running.wrong(), PartitionCount::plus),
                         startedAt,
                         console.clock().instant());
                 keep(wiring, plan, verification);
@@ -124,12 +128,34 @@ final class VerifyCommand implements Callable<Integer> {
                                 beyond,
                                 counts,
                                 comparison,
+                                running,
                                 limit);
                 return verification.isPassed() ? ExitStatus.DONE : ExitStatus.DIFFERENCE;
             }
         } finally {
             step.end();
         }
+    }
+
+    /** @return null: there are no running columns, or it cannot be told which changes a publication had read */
+    private static @Nullable RunningComparison compareRunning(
+            Wiring wiring,
+            JobPlan plan,
+            Recomputation recomputation,
+            boolean comparable,
+            @Nullable String first,
+            @Nullable String last,
+            StepLine step) {
+        if (!comparable || !plan.target().hasRunningColumns()) {
+            return null;
+        }
+        step.show("adding up what was known to each publication");
+        RunningComparison running = new RunningComparison(plan.overHistory(), recomputation, first, last);
+        try (Publications publications = wiring.publicationsOf(plan)) {
+            publications.read(running);
+        }
+        running.compare();
+        return running;
     }
 
     private Standpoint readTarget(Wiring wiring, JobPlan plan, HistoryRange range, ScratchFolder scratch) {

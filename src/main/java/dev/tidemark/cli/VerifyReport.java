@@ -6,6 +6,8 @@ import dev.tidemark.evidence.PartitionCount;
 import dev.tidemark.evidence.Standpoint;
 import dev.tidemark.evidence.Verification;
 import dev.tidemark.evidence.duckdb.Comparison;
+import dev.tidemark.evidence.duckdb.RunningComparison;
+import dev.tidemark.job.ColumnKind;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.source.Backlog;
@@ -44,12 +46,13 @@ final class VerifyReport {
             Backlog beyond,
             List<PartitionCount> counts,
             Comparison comparison,
+            @Nullable RunningComparison running,
             long limit) {
-        String summary = summary(verification, standpoint, comparable, rejected, beyond);
+        String summary = summary(verification, standpoint, comparable, rejected, beyond, running);
         if (format == Format.TABLE) {
             console.out().print(summary);
             printCounts(counts, limit);
-            printDifferences(comparison, limit);
+            printDifferences(comparison, running, limit);
             printRest(verification.counts(), limit);
         } else {
             console.err().print(summary);
@@ -60,15 +63,10 @@ final class VerifyReport {
             } else {
                 Rows rows = format.rows(
                         console.out(), List.of("partition", "key", "difference", "verdict", "columns", "accounted"));
-                comparison.forEach(
-                        limit,
-                        difference -> rows.add(Rows.row(
-                                difference.partition(),
-                                Rows.Json.of(key(difference)),
-                                difference.kind().word(),
-                                difference.verdict().word(),
-                                Rows.Json.of(values(difference)),
-                                difference.accounted())));
+                comparison.forEach(limit, difference -> rows.add(row(difference)));
+                if (running != null) {
+                    running.forEach(limit, difference -> rows.add(row(difference)));
+                }
                 rows.end();
             }
         }
@@ -77,7 +75,12 @@ final class VerifyReport {
     }
 
     private String summary(
-            Verification verification, Standpoint standpoint, boolean comparable, long rejected, Backlog beyond) {
+            Verification verification,
+            Standpoint standpoint,
+            boolean comparable,
+            long rejected,
+            Backlog beyond,
+            @Nullable RunningComparison running) {
         PartitionCount counts = verification.counts();
         Sheet sheet = new Sheet();
         sheet.line(
@@ -107,6 +110,9 @@ final class VerifyReport {
                     Words.number(counts.beyondMemory()) + " of records that were forgotten between two changes;"
                             + " rebuild mends them");
         }
+        if (plan.target().hasGlobalColumns()) {
+            sheet.line("global columns", globalColumns(running));
+        }
         sheet.line("wrong", Words.number(counts.wrong()));
         sheet.line("took", Words.span(Duration.between(verification.startedAt(), verification.finishedAt())));
         return sheet.text();
@@ -121,6 +127,26 @@ final class VerifyReport {
             return "from " + from + " on";
         }
         return from.equals(to) ? from : from + " to " + to;
+    }
+
+    /** As of the publications that wrote the rows. */
+    private String globalColumns(@Nullable RunningComparison running) {
+        boolean hasOthers = plan.target().columns().stream()
+                .anyMatch(column ->
+                        column.kind() == ColumnKind.GLOBAL && !column.function().isRunning());
+        if (running == null) {
+            return hasOthers && !plan.target().hasRunningColumns()
+                    ? "not compared: those of identities are not recomputed"
+                    : "not compared: the history has no positions, so what was known to a publication is not known";
+        }
+        long beyond = running.beyondMemory();
+        return "as of the publications that wrote the rows: " + Words.number(running.equal()) + " equal, "
+                + Words.number(running.different()) + " different"
+                + (beyond > 0 ? ", of which " + Words.number(beyond) + " of keys with forgotten records" : "")
+                + (running.unknown() > 0
+                        ? "; " + Words.number(running.unknown()) + " of publications whose positions are not known"
+                        : "")
+                + (hasOthers ? "; those of identities are not recomputed" : "");
     }
 
     private static String asOf(Standpoint standpoint, boolean comparable, Backlog beyond) {
@@ -155,12 +181,15 @@ final class VerifyReport {
         }
     }
 
-    private void printDifferences(Comparison comparison, long limit) {
+    private void printDifferences(Comparison comparison, @Nullable RunningComparison running, long limit) {
         List<String> columns = new ArrayList<>(List.of("partition"));
         plan.target().key().forEach(field -> columns.add(field.column()));
         columns.addAll(List.of("difference", "verdict", "column", "expected", "actual", "accounted"));
         List<List<@Nullable Object>> lines = new ArrayList<>();
         comparison.forEach(limit, difference -> addLines(difference, lines));
+        if (running != null) {
+            running.forEach(limit, difference -> addLines(difference, lines));
+        }
         if (lines.isEmpty()) {
             return;
         }
@@ -201,6 +230,16 @@ final class VerifyReport {
         if (all > limit) {
             console.out().println(Words.number(all - limit) + " more; --limit 0 gives all");
         }
+    }
+
+    private List<@Nullable Object> row(Difference difference) {
+        return Rows.row(
+                difference.partition(),
+                Rows.Json.of(key(difference)),
+                difference.kind().word(),
+                difference.verdict().word(),
+                Rows.Json.of(values(difference)),
+                difference.accounted());
     }
 
     private String key(Difference difference) {

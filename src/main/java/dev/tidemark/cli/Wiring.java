@@ -8,10 +8,12 @@ import dev.tidemark.database.Environment;
 import dev.tidemark.database.Session;
 import dev.tidemark.database.Transactions;
 import dev.tidemark.evidence.Completeness;
+import dev.tidemark.evidence.Publications;
 import dev.tidemark.evidence.PublishedTarget;
 import dev.tidemark.evidence.Recorder;
 import dev.tidemark.evidence.Verification;
 import dev.tidemark.evidence.jdbc.JdbcCompleteness;
+import dev.tidemark.evidence.jdbc.JdbcPublications;
 import dev.tidemark.evidence.jdbc.JdbcPublishedTarget;
 import dev.tidemark.evidence.jdbc.JdbcVerifications;
 import dev.tidemark.gate.FrontierResets;
@@ -181,6 +183,10 @@ final class Wiring {
 
     PublishedTarget publishedTarget(JobPlan plan) {
         return new JdbcPublishedTarget(plan, connections);
+    }
+
+    Publications publicationsOf(JobPlan plan) {
+        return new JdbcPublications(plan.job(), connections);
     }
 
     Verification.Store verifications(JobPlan plan) {

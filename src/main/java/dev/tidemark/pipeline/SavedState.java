@@ -36,9 +36,10 @@ public record SavedState(@Nullable Definition definition, Map<String, Long> fron
                 new DataInputStream(location.getMetadataHandle().openInputStream())) {
             CheckpointMetadata metadata =
                     Checkpoints.loadCheckpointMetadata(in, SavedState.class.getClassLoader(), path);
-            OperatorID stamp = new OperatorID(StreamGraphHasherV2.generateUserSpecifiedHash(Uids.STAMP));
+            OperatorID stamp = operator(Uids.STAMP);
             for (OperatorState operator : metadata.getOperatorStates()) {
                 if (operator.getOperatorID().equals(stamp)) {
+                    requireUnfinished(operator, path);
                     SavedStamps stamps = SavedStamps.read(operator);
                     return new SavedState(stamps.definition(), stamps.frontiers());
                 }
@@ -46,5 +47,18 @@ public record SavedState(@Nullable Definition definition, Map<String, Long> fron
         }
         throw new RestoreException("the state in " + path
                 + " was not written by Tidemark: name a savepoint or checkpoint of this job, or start without state");
+    }
+
+    /** Flink runs nothing again that had come to its end: the job would read nothing, and say so of a full folder. */
+    private static void requireUnfinished(OperatorState operator, String path) {
+        if (operator.isFullyFinished()) {
+            throw new RestoreException("the state in " + path
+                    + " was written when the source had been read to its end, so nothing can go on from it: run the job without"
+                    + " --restore; it reads its source from the start and counts nothing twice");
+        }
+    }
+
+    private static OperatorID operator(String uid) {
+        return new OperatorID(StreamGraphHasherV2.generateUserSpecifiedHash(uid));
     }
 }

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands of the case studies run as they stand there, at a small scale, and what the pages claim of them holds. */
-@Timeout(600)
+@Timeout(1800)
 class CaseStudiesTest {
-    private static final String KESTREL_SCALE = "0.02";
+    private static final String KESTREL_SCALE = "0.03";
     private static final String TTC_SCALE = "0.0004";
     private static final int PRODUCTS = 120;
 

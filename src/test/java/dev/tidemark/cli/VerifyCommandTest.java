@@ -187,6 +187,46 @@ final class VerifyCommandTest {
                 .isEqualTo(1);
     }
 
+    /** Of the 11th what was known then: what came for the 10th afterwards is not in it, and need not be. */
+    @Test
+    void globalColumnsAreHeldToWhatWasKnownToThePublicationThatWroteThem() throws Exception {
+        tidemark.write(
+                "sales.yaml", Tidemark.JOB.replace("  columns:\n", "  columns:\n    so_far: { runningSum: amount }\n"));
+        run("run", "--parallelism", "1");
+        tidemark.write("data/2.jsonl", """
+                {"id": "h", "shop": "x", "amount": 100, "at": "2024-03-11T09:00:00Z", "seen": "2024-03-12T12:01:00Z"}
+                """);
+        run("run", "--parallelism", "1");
+        assertThat(
+                        rows(
+                                "select to_char(day, 'DD'), so_far, _publication from shop.sales_by_day where shop = 'x' order by 1"))
+                .containsExactly("10 5 1", "11 106 2", "12 13 1");
+
+        assertThat(run("verify").out())
+                .contains("rows  5 equal, 0 missing, 1 extra, 1 different\n")
+                .contains("global columns  as of the publications that wrote the rows: 7 equal, 0 different\n")
+                .contains("wrong  0\n");
+
+        execute("update shop.sales_by_day set so_far = 113 where shop = 'x' and day = '2024-03-12'");
+        Result result = tidemark.run("verify", "--from", "2024-03-12", "--to", "2024-03-12");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out().replaceAll(" {3,}", "  "))
+                .contains("rows  3 equal, 0 missing, 0 extra, 0 different\n")
+                .contains("global columns  as of the publications that wrote the rows: 2 equal, 1 different\n")
+                .contains("wrong  1\n")
+                .contains("2024-03-12  x  different  wrong  so_far  13  113  -\n");
+        assertThat(tidemark.run("verify", "--from", "2024-03-12", "--format", "csv")
+                        .out())
+                .contains("2024-03-12,\"{\"\"shop\"\":\"\"x\"\"}\",different,wrong,"
+                        + "\"{\"\"so_far\"\":{\"\"expected\"\":13,\"\"actual\"\":113}}\",");
+
+        // A rebuild writes the row as of its own positions, where all changes count.
+        run("rebuild", "--all");
+        assertThat(rows("select so_far from shop.sales_by_day where shop = 'x' order by day"))
+                .containsExactly("9", "110", "117");
+        assertThat(run("verify").out()).contains(" 6 equal, 0 different\n").contains("wrong  0\n");
+    }
+
     @Test
     void recordsThatWereForgottenAreSaid() throws Exception {
         // Remembered for 2 days; m was forgotten when it moved, and its copy on the 5th stayed.

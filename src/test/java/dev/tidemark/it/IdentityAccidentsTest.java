@@ -51,7 +51,7 @@ class IdentityAccidentsTest {
                 "  mode: append\n  id: [event_id]",
                 "  mode: upsert\n  id: [event_id]\n  delete: op = 'd'",
                 "lookback: { partitions: 3, because: \"of the generated events one in twenty comes three days late\" }",
-                "lookback: " + LOOKBACK + "\n  retain: " + (LOOKBACK + 1)));
+                "lookback: " + LOOKBACK + "\n  retain: " + LOOKBACK));
         changes.addAll(List.of(more));
         return IdentityJob.create(name, POSTGRES, place, changes.toArray(String[]::new));
     }
@@ -89,7 +89,7 @@ class IdentityAccidentsTest {
     @Test
     void aRetroactiveJobKeepsOpenDaysAsTheyAreKnownAndLeavesClosedOnes() throws Exception {
         IdentityJob job =
-                job("retroactive", "  key: []", "  key: []\n  retroactive: true", "lookback: 1\n", "lookback: 2\n");
+                job("retroactive", "  key: []", "  key: []\n  retroactive: true", "lookback: 1\n  retain: 1", "lookback: 2\n  retain: 2");
         List<Path> files = new WebChanges(3, 2).write(folder.resolve("all-retroactive"), 6, 60);
         for (int day = 0; day < files.size(); day++) {
             List<String> closed = job.bounded().publications("closed_before");

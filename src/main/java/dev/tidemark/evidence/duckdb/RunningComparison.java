@@ -2,6 +2,7 @@ package dev.tidemark.evidence.duckdb;
 
 import dev.tidemark.change.Values;
 import dev.tidemark.evidence.Difference;
+import dev.tidemark.evidence.PartitionCount;
 import dev.tidemark.evidence.Publications;
 import dev.tidemark.job.Aggregate;
 import dev.tidemark.job.Field;
@@ -142,6 +143,12 @@ public final class RunningComparison implements Publications.Visitor {
     /** How many of them are of a key of which records were forgotten. */
     public long beyondMemory() {
         return recomputation.number("select count(*) from running_differences where verdict = 'beyond-memory'");
+    }
+
+    /** Those of them that nothing accounts for, to be counted with the rows that are wrong in local columns. */
+    public PartitionCount wrong() {
+        long beyond = beyondMemory();
+        return new PartitionCount("", 0, 0, 0, 0, 0, 0, different() - beyond);
     }
 
     /** How many rows were written by a publication of which it is not known what it had read. */

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * depends on what was known before: so it does not depend on which subtask was faster. Ledger rows of what it misses go to
  * the side.
  *
- * <p>A day is forgotten later than elsewhere: two checkpoints have to complete first. Its row may still be on its way, and
+ * <p>A day is forgotten later than elsewhere: a day more is remembered, and two checkpoints have to complete first. Its row may still be on its way, and
  * what it shows of the graph has to be as of the publication that it goes out with.
  *
  * <p>State, by device: {@code devices}, one {@link DeviceHistory}, written at the flush, some tens of bytes a sighting of the
@@ -134,13 +134,21 @@ public final class DeviceOperator extends AbstractStreamOperator<IdentityNote>
     public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
         flush();
         bound.advance();
-        said.put(checkpointId, bound.forgottenBefore());
+        said.put(checkpointId, rememberedFrom());
         if (settled > timers.bound()) {
             timers.advanceTo(settled);
             effects.drain(this::tell);
             tell(new IdentityNote.Forgotten(settled));
         }
         numbers.update(bound.numbers());
+    }
+
+    /**
+     * The day before the first that may be open for a log is known, even if nothing else before it is: what that day misses is
+     * told by what a change alone says, and not by when days happened to be forgotten.
+     */
+    private long rememberedFrom() {
+        return bound.forgottenBefore() == JobBound.UNKNOWN ? JobBound.UNKNOWN : bound.forgottenBefore() - 1;
     }
 
     /** What was sent ahead of the checkpoint before is published by now, even if the input ends here. */
