@@ -10,6 +10,7 @@ import dev.tidemark.kit.IdentityOracle;
 import dev.tidemark.kit.PostgresServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,35 +53,40 @@ class IdentityEquivalenceTest {
 
     @Test
     void sevenRunsOfADayEqualOneRunOverAllInLocalColumnsWhereEventsAreSpreadEvenly() throws Exception {
-        equivalent("uniform", new WebAnalytics(SCALE, DAYS, SEED, Shape.UNIFORM), EACH_DAY);
+        assertThat(equivalent("uniform", new WebAnalytics(SCALE, DAYS, SEED, Shape.UNIFORM), EACH_DAY))
+                .isEqualTo(IdentityJob.GLOBAL);
     }
 
     @Test
     void sevenRunsOfADayEqualOneRunOverAllInLocalColumnsWhereSessionsCrossMidnightAndEventsComeLate() throws Exception {
-        equivalent(
-                "dense",
-                new WebAnalytics(SCALE, DAYS, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
-                EACH_DAY);
+        assertThat(equivalent(
+                        "dense",
+                        new WebAnalytics(
+                                SCALE, DAYS, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
+                        EACH_DAY))
+                .isEqualTo(IdentityJob.GLOBAL);
     }
 
     @Test
     @Tag("long")
     @Timeout(1_800)
     void sixtyRunsOfADayEqualOneRunOverAllInLocalColumns() throws Exception {
-        equivalent(
-                "sixty",
-                new WebAnalytics(0.002, 60, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS)),
-                IntStream.rangeClosed(1, 60).boxed().toList());
+        assertThat(equivalent(
+                        "sixty",
+                        new WebAnalytics(0.003, 60, SEED, Shape.DENSE, Set.of(Trouble.LATE_ARRIVALS)),
+                        IntStream.rangeClosed(1, 60).boxed().toList()))
+                .isNotEmpty();
     }
 
     @Test
     @Tag("long")
     @Timeout(1_800)
     void twelveRunsOfFiveDaysEqualOneRunOverAllInLocalColumns() throws Exception {
-        equivalent(
-                "twelve",
-                new WebAnalytics(0.002, 60, SEED + 1, Shape.UNIFORM),
-                IntStream.rangeClosed(1, 12).map(run -> 5 * run).boxed().toList());
+        assertThat(equivalent(
+                        "twelve",
+                        new WebAnalytics(0.003, 60, SEED + 1, Shape.DENSE),
+                        IntStream.rangeClosed(1, 12).map(run -> 5 * run).boxed().toList()))
+                .isNotEmpty();
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -89,22 +95,26 @@ class IdentityEquivalenceTest {
     @Timeout(1_800)
     void runsOfRandomLengthsEqualOneRunOverAllInLocalColumns(long seed) throws Exception {
         Random random = new Random(seed);
-        equivalent(
-                "random-" + seed,
-                new WebAnalytics(
-                        0.003,
-                        30,
-                        seed,
-                        random.nextBoolean() ? Shape.DENSE : Shape.UNIFORM,
-                        Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
-                IntStream.rangeClosed(1, 30)
-                        .filter(day -> day == 30 || random.nextInt(3) == 0)
-                        .boxed()
-                        .toList());
+        assertThat(equivalent(
+                        "random-" + seed,
+                        new WebAnalytics(
+                                0.003,
+                                30,
+                                seed,
+                                random.nextBoolean() ? Shape.DENSE : Shape.UNIFORM,
+                                Set.of(Trouble.LATE_ARRIVALS, Trouble.REDELIVERIES)),
+                        IntStream.rangeClosed(1, 30)
+                                .filter(day -> day == 30 || random.nextInt(3) == 0)
+                                .boxed()
+                                .toList()))
+                .isNotEmpty();
     }
 
-    /** @param ends the last day of each run, from 1 */
-    private void equivalent(String name, WebAnalytics story, List<Integer> ends) throws Exception {
+    /**
+     * @param ends the last day of each run, from 1
+     * @return the global columns that on some day are not as they are in the end
+     */
+    private List<String> equivalent(String name, WebAnalytics story, List<Integer> ends) throws Exception {
         List<Path> files = IdentityJob.files(IdentityJob.generate(story, folder.resolve("all-" + name)));
         IdentityJob whole = IdentityJob.create(name + "-whole", POSTGRES, folder.resolve(name + "-whole"));
         whole.deliver(files);
@@ -136,19 +146,21 @@ class IdentityEquivalenceTest {
                 .as(day)
                 .isEqualTo(Objects.requireNonNull(expected.get(day)).local()));
         assertThat(IdentityJob.rows(byDay)).isEqualTo(IdentityJob.asOf(byDay, daily.expectedByPublication()));
+        List<String> differing = new ArrayList<>();
         for (int column = 0; column < IdentityJob.GLOBAL.size(); column++) {
             int at = column;
-            assertThat(byDay.keySet().stream()
-                            .filter(day -> !global(byDay, day)
-                                    .get(at)
-                                    .equals(global(atOnce, day).get(at))))
-                    .as("days on which %s is not as it is in the end", IdentityJob.GLOBAL.get(column))
-                    .isNotEmpty();
+            if (byDay.keySet().stream()
+                    .anyMatch(day -> !global(byDay, day)
+                            .get(at)
+                            .equals(global(atOnce, day).get(at)))) {
+                differing.add(IdentityJob.GLOBAL.get(column));
+            }
         }
         String last = atOnce.keySet().stream().reduce((one, other) -> other).orElseThrow();
         assertThat(global(byDay, last)).isEqualTo(global(atOnce, last));
         expected.values().forEach(IdentityEquivalenceTest::holds);
         IdentityJob.rows(byDay).values().forEach(IdentityEquivalenceTest::holds);
+        return differing;
     }
 
     private static List<Long> global(Map<String, Standing> rows, String day) {
