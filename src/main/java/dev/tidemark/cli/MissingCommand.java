@@ -169,12 +169,21 @@ final class MissingCommand implements Callable<Integer> {
                         MissingReport.words(beyond),
                         startedAt,
                         console.clock().instant());
-                store.keep(found, absences::forEach);
+                keep(store, found, absences);
                 report.print(plan, found, absences::forEach);
                 return found.isPassed() ? ExitStatus.DONE : ExitStatus.DIFFERENCE;
             }
         } finally {
             step.end();
+        }
+    }
+
+    /** What was found is worth more than its record: who may only read is told it all the same. */
+    private void keep(Completeness.Store store, Completeness found, Absences absences) {
+        try {
+            store.keep(found, absences::forEach);
+        } catch (RuntimeException failure) {
+            console.err().println("warning: not recorded: " + CommandLineInterface.words(failure));
         }
     }
 

@@ -166,10 +166,21 @@ final class ReconcileCommand implements Callable<Integer> {
                         layout.measures(),
                         comparison.partitions(range == null ? null : range.from(), range == null ? null : range.to()),
                         measure -> kept.series(asked.control(), measure));
-                kept.keep(reconciliation, console.clock().instant());
+                keep(kept, reconciliation);
                 new ReconcileReport(console, format, plan, layout, reconciliation, comparison).print();
                 return reconciliation.isPassed() ? ExitStatus.DONE : ExitStatus.DIFFERENCE;
             }
+        }
+    }
+
+    /** What was found is worth more than its record; but a series with holes is told of. */
+    private void keep(KeptVariances kept, Reconciliation reconciliation) {
+        try {
+            kept.keep(reconciliation, console.clock().instant());
+        } catch (RuntimeException failure) {
+            console.err()
+                    .println("warning: not recorded, so the series lacks these variances: "
+                            + CommandLineInterface.words(failure));
         }
     }
 

@@ -7,7 +7,6 @@ import dev.tidemark.evidence.Standpoint;
 import dev.tidemark.evidence.Verification;
 import dev.tidemark.evidence.duckdb.Comparison;
 import dev.tidemark.evidence.duckdb.RunningComparison;
-import dev.tidemark.job.ColumnKind;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.source.Backlog;
@@ -110,8 +109,15 @@ final class VerifyReport {
                     Words.number(counts.beyondMemory()) + " of records that were forgotten between two changes;"
                             + " rebuild mends them");
         }
-        if (plan.target().hasGlobalColumns()) {
+        if (plan.target().hasRunningColumns()) {
             sheet.line("global columns", globalColumns(running));
+        }
+        List<String> unknown = Comparison.notRecomputed(plan);
+        if (!unknown.isEmpty()) {
+            sheet.line("not compared", "columns that are not recomputed: " + String.join(", ", unknown));
+        }
+        if (verification.partitions() == 0) {
+            sheet.line("nothing", "was compared: neither the target nor the history has anything there");
         }
         sheet.line("wrong", Words.number(counts.wrong()));
         sheet.line("took", Words.span(Duration.between(verification.startedAt(), verification.finishedAt())));
@@ -131,13 +137,8 @@ final class VerifyReport {
 
     /** As of the publications that wrote the rows. */
     private String globalColumns(@Nullable RunningComparison running) {
-        boolean hasOthers = plan.target().columns().stream()
-                .anyMatch(column ->
-                        column.kind() == ColumnKind.GLOBAL && !column.function().isRunning());
         if (running == null) {
-            return hasOthers && !plan.target().hasRunningColumns()
-                    ? "not compared: those of identities are not recomputed"
-                    : "not compared: the history has no positions, so what was known to a publication is not known";
+            return "not compared: the history has no positions, so what was known to a publication is not known";
         }
         long beyond = running.beyondMemory();
         return "as of the publications that wrote the rows: " + Words.number(running.equal()) + " equal, "
@@ -145,8 +146,7 @@ final class VerifyReport {
                 + (beyond > 0 ? ", of which " + Words.number(beyond) + " of keys with forgotten records" : "")
                 + (running.unknown() > 0
                         ? "; " + Words.number(running.unknown()) + " of publications whose positions are not known"
-                        : "")
-                + (hasOthers ? "; those of identities are not recomputed" : "");
+                        : "");
     }
 
     private static String asOf(Standpoint standpoint, boolean comparable, Backlog beyond) {

@@ -89,6 +89,16 @@ class IdentityCommandsTest {
     void verifyComparesWhatADaySaysByItself() throws Exception {
         Result clean = command("verify");
         assertThat(clean.err()).doesNotContain("tidemark:");
+        assertThat(clean.out())
+                .contains("not compared")
+                .contains(
+                        "dau_forward_only",
+                        "identified_events_forward_only",
+                        "dau_backward_fill",
+                        "dau_connected_components",
+                        "identified_events_backward_fill",
+                        "identified_events_connected_components")
+                .doesNotContain("dau_raw", "total_events");
         assertThat(clean.status()).isZero();
 
         execute("update gold.daily_active_users set dau_raw = dau_raw + 1 where day = '2026-03-20'");

@@ -58,6 +58,18 @@ public final class Comparison {
     }
 
     /**
+     * The columns that no recomputation knows: those of identities, but for the method {@code raw}. They depend on the events of
+     * other days, and who looks at a verification has to know that it says nothing of them.
+     */
+    public static List<String> notRecomputed(JobPlan plan) {
+        return plan.target().columns().stream()
+                .filter(column ->
+                        !CellSql.isOfCell(column) && !column.function().isRunning())
+                .map(ValueColumn::name)
+                .toList();
+    }
+
+    /**
      * Compares, and leaves the table {@code differences}.
      *
      * @param standpoint where the target stands
