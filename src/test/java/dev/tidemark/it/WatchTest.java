@@ -123,7 +123,9 @@ class WatchTest {
 
     @Test
     void aBegunFileThatChangesStopsTheJobWithItsName() throws Exception {
-        WholeJob job = job("changing").withRestarts(1);
+        // Not started again: Flink may then tell of an event that the failed task missed, in the place of why it
+        // failed.
+        WholeJob job = job("changing").withRestarts(0);
         job.deliver("1.json", line("a", 1));
         job.deliver("2.json", line("b", 1));
         JobClient run = job.submit(2, OFTEN);
