@@ -59,8 +59,14 @@ final class HistoryRange {
         return last;
     }
 
-    /** A database need not hand over what lies outside, where that cannot matter: to running columns all before does. */
+    /**
+     * A database need not hand over what lies outside, where that cannot matter: to running columns all before does, to those of
+     * identities everything.
+     */
     EventRange eventRange() {
+        if (plan.identity() != null) {
+            return new EventRange(null, null);
+        }
         return new EventRange(
                 first == null || plan.target().hasRunningColumns()
                         ? null

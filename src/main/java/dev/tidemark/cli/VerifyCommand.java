@@ -6,6 +6,8 @@ import dev.tidemark.evidence.PublishedTarget;
 import dev.tidemark.evidence.Standpoint;
 import dev.tidemark.evidence.Verification;
 import dev.tidemark.evidence.duckdb.Comparison;
+import dev.tidemark.evidence.duckdb.GlobalComparison;
+import dev.tidemark.evidence.duckdb.IdentityComparison;
 import dev.tidemark.evidence.duckdb.Recomputation;
 import dev.tidemark.evidence.duckdb.RunningComparison;
 import dev.tidemark.evidence.duckdb.TargetFile;
@@ -104,7 +106,7 @@ final class VerifyCommand implements Callable<Integer> {
                 step.show("comparing");
                 Comparison comparison = new Comparison(plan.overHistory(), recomputation, whole, last);
                 comparison.compare(standpoint, comparable);
-                RunningComparison running = compareRunning(wiring, plan, recomputation, comparable, whole, last, step);
+                GlobalComparison apart = compareApart(wiring, plan, recomputation, comparable, whole, last, step);
                 List<PartitionCount> counts = comparison.counts();
                 step.end();
                 Verification verification = new Verification(
@@ -114,7 +116,7 @@ final class VerifyCommand implements Callable<Integer> {
                         recomputation.records(),
                         counts.size(),
                         counts.stream()
-                                .reduce(running == null ? PartitionCount.NONE : running.wrong(), PartitionCount::plus),
+                                .reduce(apart == null ? PartitionCount.NONE : apart.wrong(), PartitionCount::plus),
                         startedAt,
                         console.clock().instant());
                 keep(wiring, plan, verification);
@@ -128,7 +130,7 @@ final class VerifyCommand implements Callable<Integer> {
                                 beyond,
                                 counts,
                                 comparison,
-                                running,
+                                apart,
                                 limit);
                 return verification.isPassed() ? ExitStatus.DONE : ExitStatus.DIFFERENCE;
             }
@@ -137,8 +139,8 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** @return null: there are no running columns, or it cannot be told which changes a publication had read */
-    private static @Nullable RunningComparison compareRunning(
+    /** @return null: there are no such columns, or it cannot be told which changes a publication had read */
+    private static @Nullable GlobalComparison compareApart(
             Wiring wiring,
             JobPlan plan,
             Recomputation recomputation,
@@ -146,16 +148,19 @@ final class VerifyCommand implements Callable<Integer> {
             @Nullable String first,
             @Nullable String last,
             StepLine step) {
-        if (!comparable || !plan.target().hasRunningColumns()) {
+        boolean isRunning = plan.target().hasRunningColumns();
+        if (!comparable || !(isRunning || plan.identity() != null)) {
             return null;
         }
-        step.show("adding up what was known to each publication");
-        RunningComparison running = new RunningComparison(plan.overHistory(), recomputation, first, last);
+        step.show("computing what was known to each publication");
+        GlobalComparison apart = isRunning
+                ? new RunningComparison(plan.overHistory(), recomputation, first, last)
+                : new IdentityComparison(plan.overHistory(), recomputation, first, last);
         try (Publications publications = wiring.publicationsOf(plan)) {
-            publications.read(running);
+            publications.read(apart.publications());
         }
-        running.compare();
-        return running;
+        apart.compare();
+        return apart;
     }
 
     private Standpoint readTarget(Wiring wiring, JobPlan plan, HistoryRange range, ScratchFolder scratch) {

@@ -6,7 +6,7 @@ import dev.tidemark.evidence.PartitionCount;
 import dev.tidemark.evidence.Standpoint;
 import dev.tidemark.evidence.Verification;
 import dev.tidemark.evidence.duckdb.Comparison;
-import dev.tidemark.evidence.duckdb.RunningComparison;
+import dev.tidemark.evidence.duckdb.GlobalComparison;
 import dev.tidemark.job.Field;
 import dev.tidemark.job.JobPlan;
 import dev.tidemark.source.Backlog;
@@ -45,13 +45,13 @@ final class VerifyReport {
             Backlog beyond,
             List<PartitionCount> counts,
             Comparison comparison,
-            @Nullable RunningComparison running,
+            @Nullable GlobalComparison apart,
             long limit) {
-        String summary = summary(verification, standpoint, comparable, rejected, beyond, running);
+        String summary = summary(verification, standpoint, comparable, rejected, beyond, apart);
         if (format == Format.TABLE) {
             console.out().print(summary);
             printCounts(counts, limit);
-            printDifferences(comparison, running, limit);
+            printDifferences(comparison, apart, limit);
             printRest(verification.counts(), limit);
         } else {
             console.err().print(summary);
@@ -63,8 +63,8 @@ final class VerifyReport {
                 Rows rows = format.rows(
                         console.out(), List.of("partition", "key", "difference", "verdict", "columns", "accounted"));
                 comparison.forEach(limit, difference -> rows.add(row(difference)));
-                if (running != null) {
-                    running.forEach(limit, difference -> rows.add(row(difference)));
+                if (apart != null) {
+                    apart.forEach(limit, difference -> rows.add(row(difference)));
                 }
                 rows.end();
             }
@@ -79,7 +79,7 @@ final class VerifyReport {
             boolean comparable,
             long rejected,
             Backlog beyond,
-            @Nullable RunningComparison running) {
+            @Nullable GlobalComparison apart) {
         PartitionCount counts = verification.counts();
         Sheet sheet = new Sheet();
         sheet.line(
@@ -109,12 +109,12 @@ final class VerifyReport {
                     Words.number(counts.beyondMemory()) + " of records that were forgotten between two changes;"
                             + " rebuild mends them");
         }
-        if (plan.target().hasRunningColumns()) {
-            sheet.line("global columns", globalColumns(running));
-        }
-        List<String> unknown = Comparison.notRecomputed(plan);
-        if (!unknown.isEmpty()) {
-            sheet.line("not compared", "columns that are not recomputed: " + String.join(", ", unknown));
+        List<String> apartColumns = Comparison.notOfCells(plan);
+        if (!apartColumns.isEmpty()) {
+            sheet.line(plan.identity() == null ? "global columns" : "identities", apart(apart));
+            if (apart == null) {
+                sheet.line("not compared", String.join(", ", apartColumns));
+            }
         }
         if (verification.partitions() == 0) {
             sheet.line("nothing", "was compared: neither the target nor the history has anything there");
@@ -136,16 +136,16 @@ final class VerifyReport {
     }
 
     /** As of the publications that wrote the rows. */
-    private String globalColumns(@Nullable RunningComparison running) {
-        if (running == null) {
+    private static String apart(@Nullable GlobalComparison apart) {
+        if (apart == null) {
             return "not compared: the history has no positions, so what was known to a publication is not known";
         }
-        long beyond = running.beyondMemory();
-        return "as of the publications that wrote the rows: " + Words.number(running.equal()) + " equal, "
-                + Words.number(running.different()) + " different"
+        long beyond = apart.beyondMemory();
+        return "as of the publications that wrote the rows: " + Words.number(apart.equal()) + " equal, "
+                + Words.number(apart.different()) + " different"
                 + (beyond > 0 ? ", of which " + Words.number(beyond) + " of keys with forgotten records" : "")
-                + (running.unknown() > 0
-                        ? "; " + Words.number(running.unknown()) + " of publications whose positions are not known"
+                + (apart.unknown() > 0
+                        ? "; " + Words.number(apart.unknown()) + " of publications whose positions are not known"
                         : "");
     }
 
@@ -181,14 +181,14 @@ final class VerifyReport {
         }
     }
 
-    private void printDifferences(Comparison comparison, @Nullable RunningComparison running, long limit) {
+    private void printDifferences(Comparison comparison, @Nullable GlobalComparison apart, long limit) {
         List<String> columns = new ArrayList<>(List.of("partition"));
         plan.target().key().forEach(field -> columns.add(field.column()));
         columns.addAll(List.of("difference", "verdict", "column", "expected", "actual", "accounted"));
         List<List<@Nullable Object>> lines = new ArrayList<>();
         comparison.forEach(limit, difference -> addLines(difference, lines));
-        if (running != null) {
-            running.forEach(limit, difference -> addLines(difference, lines));
+        if (apart != null) {
+            apart.forEach(limit, difference -> addLines(difference, lines));
         }
         if (lines.isEmpty()) {
             return;

@@ -86,19 +86,12 @@ class IdentityCommandsTest {
 
     @Test
     @Order(3)
-    void verifyComparesWhatADaySaysByItself() throws Exception {
+    void verifyComparesWhatADaySaysByItselfAndWhatItOwesToOthers() throws Exception {
         Result clean = command("verify");
         assertThat(clean.err()).doesNotContain("tidemark:");
         assertThat(clean.out())
-                .contains("not compared")
-                .contains(
-                        "dau_forward_only",
-                        "identified_events_forward_only",
-                        "dau_backward_fill",
-                        "dau_connected_components",
-                        "identified_events_backward_fill",
-                        "identified_events_connected_components")
-                .doesNotContain("dau_raw", "total_events");
+                .contains("identities      as of the publications that wrote the rows: 3 equal, 0 different")
+                .doesNotContain("not compared");
         assertThat(clean.status()).isZero();
 
         execute("update gold.daily_active_users set dau_raw = dau_raw + 1 where day = '2026-03-20'");
@@ -106,6 +99,24 @@ class IdentityCommandsTest {
         execute("update gold.daily_active_users set dau_raw = dau_raw - 1 where day = '2026-03-20'");
         assertThat(wrong.status()).isOne();
         assertThat(wrong.out()).contains("2026-03-20").contains("dau_raw");
+        for (String column : new String[] {
+            "dau_forward_only",
+            "identified_events_forward_only",
+            "dau_backward_fill",
+            "identified_events_backward_fill",
+            "dau_connected_components",
+            "identified_events_connected_components"
+        }) {
+            String set = "update gold.daily_active_users set " + column + " = " + column;
+            execute(set + " + 1 where day = '2026-03-20'");
+            Result found = command("verify");
+            execute(set + " - 1 where day = '2026-03-20'");
+            assertThat(found.status()).as(column).isOne();
+            assertThat(found.out())
+                    .contains("2 equal, 1 different")
+                    .contains("2026-03-20")
+                    .contains(column);
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.tidemark.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.evidence.Difference;
 import dev.tidemark.it.IdentityJob.Standing;
 import dev.tidemark.kit.IdentityOracle;
 import dev.tidemark.kit.PostgresServer;
@@ -77,6 +78,8 @@ class IdentityAccidentsTest {
                 .isEqualTo(
                         job.missed().stream().map(place -> place + " {} f open").toList());
 
+        assertVerified(job);
+
         // From nothing, over the same files, at another parallelism.
         List<String> before = job.bounded().everything();
         job.bounded().run(1, Duration.ofMillis(60));
@@ -84,6 +87,18 @@ class IdentityAccidentsTest {
 
         new Rebuilding(job.bounded(), POSTGRES).run(PartitionSpan.ALL);
         assertThat(IdentityJob.rows(job.standing())).isEqualTo(job.recomputed());
+        assertVerified(job);
+    }
+
+    /** By the way of the command {@code verify}, which shares nothing with the oracle either. */
+    private void assertVerified(IdentityJob job) throws Exception {
+        Verifying.Found found = new Verifying(job.bounded().plan(), POSTGRES).run(null, 2, folder);
+        assertThat(found.wrong()).isEmpty();
+        assertThat(found.apart().differences())
+                .filteredOn(difference -> difference.verdict() == Difference.Verdict.WRONG)
+                .isEmpty();
+        assertThat(found.apart().unknown()).isZero();
+        assertThat(found.apart().equal()).isGreaterThan(5);
     }
 
     @Test

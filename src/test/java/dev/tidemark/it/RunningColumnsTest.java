@@ -131,9 +131,9 @@ class RunningColumnsTest {
     private void verifies(WholeJob job) throws Exception {
         Verifying.Found found = new Verifying(job.plan(), POSTGRES).run(null, 2, folder);
         assertThat(found.wrong()).isEmpty();
-        assertThat(found.running().differences()).isEmpty();
-        assertThat(found.running().unknown()).isZero();
-        assertThat(found.running().equal()).isEqualTo(job.target("").size());
+        assertThat(found.apart().differences()).isEmpty();
+        assertThat(found.apart().unknown()).isZero();
+        assertThat(found.apart().equal()).isEqualTo(job.target("").size());
     }
 
     private void findsWhatIsWrong(WholeJob job) throws Exception {
@@ -141,7 +141,7 @@ class RunningColumnsTest {
                 + " where day = '2026-10-04' and product = 'B'");
         Verifying.Found found = new Verifying(job.plan(), POSTGRES).run("2026-10-03", 2, folder);
         assertThat(found.wrong()).as("local columns").isEmpty();
-        assertThat(found.running().differences()).singleElement().satisfies(difference -> {
+        assertThat(found.apart().differences()).singleElement().satisfies(difference -> {
             assertThat(difference.partition()).isEqualTo("2026-10-04");
             assertThat(difference.key()).containsExactly("B");
             assertThat(difference.values())

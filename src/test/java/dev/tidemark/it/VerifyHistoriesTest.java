@@ -79,12 +79,12 @@ class VerifyHistoriesTest {
         assertThat(found.unmatched())
                 .as("rows that are missing, doubled or too many in " + job.history())
                 .isEmpty();
-        assertThat(found.running().differences())
+        assertThat(found.apart().differences())
                 .as(job.history().toString())
                 .filteredOn(difference -> difference.verdict() == Difference.Verdict.WRONG)
                 .isEmpty();
-        assertThat(found.running().unknown()).isZero();
-        running += found.running().equal();
+        assertThat(found.apart().unknown()).isZero();
+        running += found.apart().equal();
         String completeFrom = found.standpoint().completeFrom();
         if (completeFrom != null) {
             assertThat(found.differences())

@@ -11,6 +11,8 @@ import dev.tidemark.evidence.Unmatched;
 import dev.tidemark.evidence.duckdb.Absences;
 import dev.tidemark.evidence.duckdb.ChangeFiles;
 import dev.tidemark.evidence.duckdb.Comparison;
+import dev.tidemark.evidence.duckdb.GlobalComparison;
+import dev.tidemark.evidence.duckdb.IdentityComparison;
 import dev.tidemark.evidence.duckdb.Recomputation;
 import dev.tidemark.evidence.duckdb.RunningComparison;
 import dev.tidemark.evidence.duckdb.TargetFile;
@@ -47,7 +49,7 @@ final class Verifying {
             List<PartitionCount> counts,
             List<Difference> differences,
             List<Unmatched> unmatched,
-            Running running) {
+            Apart apart) {
         PartitionCount sum() {
             return counts.stream().reduce(PartitionCount.NONE, PartitionCount::plus);
         }
@@ -59,8 +61,8 @@ final class Verifying {
         }
     }
 
-    /** What was found of running columns: rows that are equal, rows of unknown publications, and those that differ. */
-    record Running(long equal, long unknown, List<Difference> differences) {}
+    /** What was found of columns that depend on other partitions: rows that are equal, rows of unknown publications, and those that differ. */
+    record Apart(long equal, long unknown, List<Difference> differences) {}
 
     /**
      * Verifies all partitions from one on.
@@ -114,21 +116,24 @@ final class Verifying {
             comparison.compare(standpoint, true);
             List<Difference> differences = new ArrayList<>();
             comparison.forEach(Long.MAX_VALUE, differences::add);
-            return new Found(standpoint, comparison.counts(), differences, unmatched, running(recomputation, from));
+            return new Found(standpoint, comparison.counts(), differences, unmatched, apart(recomputation, from));
         }
     }
 
-    private Running running(Recomputation recomputation, @Nullable String from) {
-        if (!plan.target().hasRunningColumns()) {
-            return new Running(0, 0, List.of());
+    private Apart apart(Recomputation recomputation, @Nullable String from) {
+        boolean isRunning = plan.target().hasRunningColumns();
+        if (!isRunning && plan.identity() == null) {
+            return new Apart(0, 0, List.of());
         }
-        RunningComparison running = new RunningComparison(plan, recomputation, from, null);
+        GlobalComparison apart = isRunning
+                ? new RunningComparison(plan, recomputation, from, null)
+                : new IdentityComparison(plan, recomputation, from, null);
         try (Publications publications = new JdbcPublications(plan.job(), postgres.connections())) {
-            publications.read(running);
+            publications.read(apart.publications());
         }
-        running.compare();
+        apart.compare();
         List<Difference> differences = new ArrayList<>();
-        running.forEach(Long.MAX_VALUE, differences::add);
-        return new Running(running.equal(), running.unknown(), differences);
+        apart.forEach(Long.MAX_VALUE, differences::add);
+        return new Apart(apart.equal(), apart.unknown(), differences);
     }
 }

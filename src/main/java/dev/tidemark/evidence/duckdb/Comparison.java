@@ -57,14 +57,10 @@ public final class Comparison {
                 .toList();
     }
 
-    /**
-     * The columns that no recomputation knows: those of identities, but for the method {@code raw}. They depend on the events of
-     * other days, and who looks at a verification has to know that it says nothing of them.
-     */
-    public static List<String> notRecomputed(JobPlan plan) {
+    /** The columns that this does not compare, because they depend on other partitions. */
+    public static List<String> notOfCells(JobPlan plan) {
         return plan.target().columns().stream()
-                .filter(column ->
-                        !CellSql.isOfCell(column) && !column.function().isRunning())
+                .filter(column -> !CellSql.isOfCell(column))
                 .map(ValueColumn::name)
                 .toList();
     }
