@@ -310,7 +310,7 @@ final class RunMessagesTest {
     @Test
     void unknownWordsAreToldWithWhatIsKnown() {
         assertRefused(tidemark.runPlain("rnu"), 2, """
-                tidemark: unknown command 'rnu'; commands: validate, init, run, rebuild, backfill, widen, status, ledger, late, rejected, lateness, target, retire, prune, generate
+                tidemark: unknown command 'rnu'; commands: validate, init, run, rebuild, backfill, widen, status, ledger, late, rejected, lateness, missing, reconcile, verify, target, retire, prune, generate
                 See 'tidemark --help'.
                 """);
         Result option = tidemark.run("init", "--forse");
