@@ -178,7 +178,10 @@ class CellAlgebraTest {
     void nothingButNullsGivesNullsAndZeros() {
         List<ValueColumn> columns = new ArrayList<>();
         for (Aggregate function : Aggregate.values()) {
-            columns.add(Plans.column(function, Plans.WHOLE));
+            // What depends on other days is filled in behind the cells.
+            if (!function.isOfIdentities()) {
+                columns.add(Plans.column(function, Plans.WHOLE));
+            }
         }
         Cell cell = new Cell(Plans.upsert(columns));
         cell.apply(null, Seen.of(cell.plan, "a", "", "log", 0, 0, Map.of()));
